@@ -1,5 +1,6 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
 
+import { settingValues } from '../infra/settings.ts';
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { badges } from './badges/index.ts';
@@ -12,6 +13,7 @@ import { content } from './content/index.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { CommandModule, ModuleConfig } from './core/module.ts';
 import { partsOf } from './core/policyParts.ts';
+import { coreSettings, type WithSettings } from './core/settings.ts';
 import { favorites } from './favorites/index.ts';
 import type { FileUsers, FileUses, FileUsesPort } from './files/fileUses.ts';
 import { files } from './files/index.ts';
@@ -92,6 +94,7 @@ type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? D
 
 /** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
 export type CommandDeps = CoreDeps &
+  WithSettings<ModuleSettings> &
   IntersectionOf<PortsOf<Module>> &
   PayablesPort &
   FileUsesPort &
@@ -158,16 +161,19 @@ export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps =
   return bound;
 };
 
-/**
- * Makes the ports and typed settings of all modules. Nothing is asked of the stores yet.
- */
-export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreDeps): CommandDeps => {
+/** Makes the ports and settings of all modules. Nothing is asked of the stores yet. */
+export const connectModules = (
+  config: ModuleConfig<ModuleSettings>,
+  given: Omit<CoreDeps, 'settings'>,
+): CommandDeps => {
+  const declared = settingValues({ ...coreSettings, ...moduleSettings }, config);
+  const core: CoreDeps = { ...given, settings: declared };
   const ports = manifests.map((each): { readonly settings?: object } => ({
     ...each.connect?.(config as never, core),
   }));
-  const settings = Object.assign({}, core.settings, ...ports.map((each) => each.settings));
-  const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
+  const settings = Object.assign({}, declared, ...ports.map((each) => each.settings));
+  const told = new Map(notificationDeclarations.map((each) => [each.name, each]));
   return bindPayables(
-    Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts, appealables }),
+    Object.assign({}, core, ...ports, { settings, notifications: told, fileUses, purchaseParts, appealables }),
   );
 };

@@ -3,6 +3,7 @@
  * all of them from the environment, once.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type CamelCase, camelCase } from './naming.ts';
 
 /**
  * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = texts
@@ -25,8 +26,21 @@ interface Extras {
   readonly [keyword: string]: unknown;
 }
 
-/** The values of declared settings. */
+/** The values of declared settings, by the names that operators know. */
 export type SettingsOf<D extends TProperties> = Readonly<Static<TObject<D>>>;
+
+/** The same by the names that code has for them: `SMS_PER_DAY` is `smsPerDay`. */
+export type SettingValues<D extends TProperties> = {
+  readonly [K in keyof SettingsOf<D> & string as CamelCase<Lowercase<K>>]: SettingsOf<D>[K];
+};
+/** @param config may have more settings than those declared */
+export const settingValues = <D extends TProperties>(
+  declared: D,
+  config: SettingsOf<D> & Readonly<Record<string, unknown>>,
+): SettingValues<D> =>
+  Object.fromEntries(
+    Object.keys(declared).map((name) => [camelCase(name.toLowerCase()), config[name]]),
+  ) as SettingValues<D>;
 
 /** `{NAME}` in a default stands for the value of that setting. */
 export const text = (fallback: string, extras: Extras) => Type.String({ default: fallback, ...extras });

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
+import { coreSettings } from '../commands/core/settings.ts';
 import { moduleSettings } from '../commands/modules.ts';
 import { EMAIL_PATTERN } from '../domain/accounts/identity.ts';
 import type { MasterKeys } from '../eventstore/masterKeys.ts';
@@ -53,11 +54,7 @@ const OPERATOR = `^(\\+[1-9]\\d{6,14}|${EMAIL_PATTERN})$`;
 
 /** `{NAME}` in a default stands for the value of that setting. */
 const processSettings = {
-  NODE_ENV: choice(
-    ['development', 'test', 'production'],
-    'development',
-    '`production` refuses [what can lose data, money or privacy](operations.md#checks), and seeds no demo data.',
-  ),
+  NODE_ENV: coreSettings.NODE_ENV,
   PRODUCTION_WITHOUT: list(
     oneOf(DISPENSABLE),
     [],
@@ -89,47 +86,30 @@ const processSettings = {
     'WebSocket server of the hub. `auto`: uWebSockets.js where its binary loads, else ws.',
   ),
   SANDBOX_PORT: port(8082, 'Port of the sandbox: payment providers, SMS and e-mails for local use.'),
-  SANDBOX_SMTP_PORT: port(
-    8025,
-    'Port at which the sandbox takes e-mails (SMTP); it shows them on `SANDBOX_PORT`. `all` takes another free one when it is taken.',
-  ),
+  SANDBOX_SMTP_PORT: coreSettings.SANDBOX_SMTP_PORT,
   METRICS_PORT: port(
     9464,
     'Port of `/metrics` and `/health` for operators: of all roles together under `all`. Another free one when it is taken. 0 = off.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
   EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
-  PUBLIC_URL: text('http://localhost:{PORT}', {
-    pattern: HTTP_URL,
-    description: 'Address at which clients reach the API.',
-  }),
-  SANDBOX_URL: text('http://localhost:{SANDBOX_PORT}', {
-    pattern: HTTP_URL,
-    description: 'Address at which the roles reach the sandbox.',
-  }),
-  SANDBOX_PUBLIC_URL: text('{SANDBOX_URL}', {
-    pattern: HTTP_URL,
-    description: 'Address at which browsers and apps reach the sandbox.',
-  }),
+  PUBLIC_URL: coreSettings.PUBLIC_URL,
+  SANDBOX_URL: coreSettings.SANDBOX_URL,
+  SANDBOX_PUBLIC_URL: coreSettings.SANDBOX_PUBLIC_URL,
   CORS_ORIGINS: list(
     ORIGIN,
     ['*'],
     'Origins that browsers may call from, comma-separated. `*` = any (no cookies are used).',
   ),
   TRUST_PROXY: integer(0, 0, 10, 'Number of reverse proxies in front whose `X-Forwarded-For` is believed.'),
-  RATE_LIMITS: Type.Number({
-    default: 1,
-    minimum: 0,
-    maximum: 1_000_000,
-    description: 'All rate limits are multiplied by this factor; none falls below 1. 0 = no limits.',
-  }),
+  RATE_LIMITS: coreSettings.RATE_LIMITS,
 
   TOMBSTONES_DIR: text('{DATA_DIR}/tombstones', {
     minLength: 1,
     description:
       'Directory of the tombstones of erased people. Keep it outside of what a backup restores: it undoes what a restore brings back.',
   }),
-  DATA_DIR: text('.data', { minLength: 1, description: 'Directory of the embedded stores, uploads and `demo.json`.' }),
+  DATA_DIR: coreSettings.DATA_DIR,
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
@@ -141,12 +121,7 @@ const processSettings = {
     secret: true,
     description: 'Password of the user in `DATABASE_URL`, which then has none. Nothing in it is encoded.',
   }),
-  POLICY_PARTS: integer(
-    1,
-    1,
-    64,
-    'In how many parts each policy is divided by stream, so that several workers share its events. The same for all processes.',
-  ),
+  POLICY_PARTS: coreSettings.POLICY_PARTS,
   DATABASE_POOL: integer(
     10,
     2,
@@ -194,11 +169,7 @@ const processSettings = {
     description:
       'Finds e-mail addresses and phone numbers again without storing them. Never changes. Unset = `VAULT_MASTER_KEY`; set it before the first rotation, to the master key of then.',
   }),
-  PAYMENT_RETURN_URLS: list(
-    ORIGIN,
-    ['http://localhost:{PORT}'],
-    'Origins that `X-Return-URL` may point to, comma-separated.',
-  ),
+  PAYMENT_RETURN_URLS: coreSettings.PAYMENT_RETURN_URLS,
 
   OPERATORS: {
     ...list(

@@ -104,7 +104,7 @@ export const wire = (
   const codec = createCodec(allEvents, vault);
   const followed = createFollowedStates();
   const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault), followed });
-  const core: CoreDeps = {
+  const core: Omit<CoreDeps, 'settings'> = {
     aggregates,
     store,
     codec,
@@ -118,11 +118,6 @@ export const wire = (
     exportSections,
     now: () => new Date().toISOString(),
     log,
-    settings: {
-      publicUrl: config.PUBLIC_URL,
-      returnOrigins: config.PAYMENT_RETURN_URLS,
-      policyParts: config.POLICY_PARTS,
-    },
   };
   const wiring: Wiring = {
     databaseUrl,

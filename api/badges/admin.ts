@@ -31,7 +31,7 @@ const Written = Type.Object({ id: Uuid, ...Badge.properties, qualifying: Count }
 const written = async ({ pool, settings }: App, id: string, badge: Badge): Promise<Static<typeof Written>> => ({
   id,
   ...badge,
-  qualifying: await countReached(pool, badge, settings.seasonBegins),
+  qualifying: await countReached(pool, badge, settings.resortSeasonBegins),
 });
 
 const reads = [badges, badgeAwards];
@@ -41,7 +41,7 @@ const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<ty
   if (!row) throw notFound('badge');
   const [holders, qualifying] = await Promise.all([
     countHolders(db, id),
-    countReached(pool, row, settings.seasonBegins),
+    countReached(pool, row, settings.resortSeasonBegins),
   ]);
   return { ...row, holders, qualifying };
 };
@@ -60,7 +60,7 @@ const preview = route('POST /api/v1/badges/admin/preview', {
   handle: async ({ body: { season: year = null, ...given } }, { pool, settings }) => {
     const rule = { ...given, season: year };
     checkRule(rule);
-    return { qualifying: await countReached(pool, rule, settings.seasonBegins) };
+    return { qualifying: await countReached(pool, rule, settings.resortSeasonBegins) };
   },
 });
 

@@ -60,7 +60,7 @@ const own = route('GET /api/v1/badges/me', {
     const { rows, total } = pageFrom(all, paging);
     const shown = rows.map((row) => {
       const awarded_at = awards.get(row.id) ?? null;
-      const value = valueOn(row, facts, today, settings.seasonBegins);
+      const value = valueOn(row, facts, today, settings.resortSeasonBegins);
       return {
         ...shownBadge(row),
         value,

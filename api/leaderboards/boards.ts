@@ -98,7 +98,7 @@ const shown = async (
   at: string,
 ): Promise<Static<typeof Leaderboard>> => {
   const timezone = await timezoneNow(app);
-  const period = periodOf(kind, date ?? todayIn(timezone, at), app.settings.seasonBegins);
+  const period = periodOf(kind, date ?? todayIn(timezone, at), app.settings.resortSeasonBegins);
   const order = { board: boardOf(kind, period), metric };
   const paging = pagingOf(given);
   if (friends === '1' && !callerId) throw new HttpError('unauthenticated', 'Sign in to see the board of your friends.');

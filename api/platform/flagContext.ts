@@ -25,14 +25,14 @@ export const knownContext = (
 ): FlagContext => ({
   ...(caller?.kind === 'user' && { userId: caller.id, sessionId: caller.sessionId, role: caller.role }),
   remoteAddress: ip,
-  environment: settings.environment,
+  environment: settings.nodeEnv,
   currentTime: at,
   random: null,
 });
 
 /** Nobody in particular: the same for everybody who asks. */
 export const nobodysContext = ({ settings }: Settings, at: string): FlagContext => ({
-  environment: settings.environment,
+  environment: settings.nodeEnv,
   currentTime: at,
   random: null,
 });

@@ -37,7 +37,7 @@ const list = route('GET /api/v1/tracking/stats', {
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     const days = await daysOf(app.db, caller.id, query);
-    const all = sumsByPeriod(days, query.period ?? 'day', app.settings.seasonBegins);
+    const all = sumsByPeriod(days, query.period ?? 'day', app.settings.resortSeasonBegins);
     const { rows, total } = pageFrom(all, paging);
     const shown = rows.map(({ startsOn, endsOn, ...sum }) => ({ starts_on: startsOn, ends_on: endsOn, ...sum }));
     return listOf({ rows: shown, total }, paging);

@@ -50,7 +50,7 @@ const progressAt = async (
   accountId: string,
   at: string,
 ): Promise<(target: Target & { readonly id: string }) => Static<typeof TargetWithProgress>> => {
-  const { seasonBegins } = app.settings;
+  const { resortSeasonBegins: seasonBegins } = app.settings;
   const today = todayIn(await timezoneNow(app), at);
   // The current week may have begun before the season.
   const [from = today] = (['week', 'season'] as const)

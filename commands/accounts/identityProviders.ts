@@ -1,6 +1,6 @@
 /** The identity providers that the settings name, and the known addresses of Yandex ID and VK ID. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { ProcessSettings } from '../core/module.ts';
+import type { ModuleConfig } from '../core/module.ts';
 import type { IdentityProviders } from './identityProvider.ts';
 import { type OauthProviderSettings, oauthProvider } from './oauthProvider.ts';
 
@@ -53,7 +53,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-type Sandbox = Pick<ProcessSettings, 'SANDBOX_URL' | 'SANDBOX_PUBLIC_URL'>;
+type Process = ModuleConfig<Record<never, never>>;
+type Sandbox = Pick<Process, 'SANDBOX_URL' | 'SANDBOX_PUBLIC_URL'>;
 
 /** The sandbox's stand-ins, whose pages browsers open: one publishes its addresses (`issuer`), the other's are given. */
 const standIns = ({ SANDBOX_URL, SANDBOX_PUBLIC_URL }: Sandbox): OauthProviderSettings[] => {
@@ -107,7 +108,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   };
 };
 
-type Providers = Pick<ProcessSettings, 'NODE_ENV'> & Sandbox & { readonly OAUTH_PROVIDERS?: readonly Given[] };
+type Providers = Pick<Process, 'NODE_ENV'> & Sandbox & { readonly OAUTH_PROVIDERS?: readonly Given[] };
 
 /** What is known of each provider. */
 export const oauthSettingsOf = (config: Providers): OauthProviderSettings[] => {

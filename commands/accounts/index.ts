@@ -3,7 +3,7 @@ import { account } from '../../domain/accounts/account.ts';
 import type { CommandModule } from '../core/module.ts';
 import { adminMigrations, adminPolicy } from './admins.ts';
 import { smsMigrations } from './codes.ts';
-import { accountSettings, connectAccounts } from './connect.ts';
+import { connectAccounts } from './connect.ts';
 import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
 import { identityProviders } from './identityProvider.ts';
@@ -15,6 +15,7 @@ import { claimPolicy, orphanClaim } from './orphanClaims.ts';
 import { accountPolicy } from './policy.ts';
 import { withdrawRequestOf } from './roleRequests.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
+import { accountSettings } from './settings.ts';
 import { smsGateway } from './smsSender.ts';
 
 export const accounts = {

@@ -8,10 +8,5 @@ export interface AnalyticsPorts {
   readonly mayAnalyse: (accountId: string) => Promise<boolean>;
   /** The same as far as a table knows that follows the log: one question for all who are asked about together. */
   readonly seemsToConsent: (accountId: string) => Promise<boolean>;
-  readonly settings: AnalyticsSettings;
 }
 export type AnalyticsDeps = CoreDeps & AnalyticsPorts;
-
-interface AnalyticsSettings {
-  readonly analyticsRetentionDays: number;
-}

@@ -1,8 +1,9 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { analyticsSettings, connectAnalytics } from './connect.ts';
+import { connectAnalytics } from './connect.ts';
 import { forgetPerson } from './erasure.ts';
 import { analyticsPolicy } from './policy.ts';
+import { analyticsSettings } from './settings.ts';
 import { waitingEvents } from './store.ts';
 import { analyticsMigrations, pruneAnalytics } from './tables.ts';
 

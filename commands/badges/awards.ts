@@ -34,7 +34,7 @@ const award = async (
   for (const { badgeId, badge } of candidates) {
     const { metric, threshold, window, season } = badge;
     const rule = { metric, threshold, window, season };
-    if (!isReached(rule, facts, settings.seasonBegins)) continue;
+    if (!isReached(rule, facts, settings.resortSeasonBegins)) continue;
     const command = { type: 'AwardBadge', accountId, badgeId, rule } as const;
     await aggregates.handle(badgeHolder, accountId, command, followUp(context, `award ${accountId} ${badgeId}`));
   }
@@ -64,7 +64,7 @@ export const revokeUnreached = async (
   if (held.length === 0) return;
   const facts = await factsOf(pool, accountId);
   for (const [badgeId, rule] of held) {
-    if (isReached(rule, facts, settings.seasonBegins)) continue;
+    if (isReached(rule, facts, settings.resortSeasonBegins)) continue;
     const command = { type: 'RevokeBadge', accountId, badgeId, cause } as const;
     await aggregates.handle(badgeHolder, accountId, command, followUp(context, `revoke ${badgeId}`));
   }
@@ -82,7 +82,7 @@ export const badgeLookBack = defineJob<{ readonly badgeId: string; readonly afte
     const { state } = await deps.aggregates.load(badgeCatalogue, ONLY_ONE);
     const badge = state[badgeId];
     if (!badge) return undefined; // retired since
-    const page = await pageReached(deps.pool, badge, deps.settings.seasonBegins, { after, limit: PAGE });
+    const page = await pageReached(deps.pool, badge, deps.settings.resortSeasonBegins, { after, limit: PAGE });
     for (const accountId of page) await award(deps, context, accountId, (id) => id === badgeId);
     const last = page.at(-1);
     if (page.length === PAGE && last) {

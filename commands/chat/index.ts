@@ -6,11 +6,11 @@ import type { FileUsers } from '../files/fileUses.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
 import { appealableText } from '../reports/authoredText.ts';
 import { hasEnded } from '../reports/evidence.ts';
-import { chatSettings, connectChat } from './connect.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';
 import { messageUse } from './messages.ts';
 import { chatNotifications } from './notifications.ts';
 import { chatPolicy } from './policy.ts';
+import { chatSettings } from './settings.ts';
 import { goneMessageMigrations } from './unread.ts';
 
 export const chat = {
@@ -18,7 +18,6 @@ export const chat = {
   policies: [chatPolicy],
   askedByPolicies: [threadMember],
   settings: chatSettings,
-  connect: connectChat,
   // It comes back while what was kept of it is there.
   appealables: { message: appealableText(message, (deps, id) => hasEnded(deps, { kind: 'message', id })) },
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },

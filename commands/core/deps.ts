@@ -1,4 +1,4 @@
-/** What every command, policy and job can use. A module adds its own ports and settings in its `deps.ts`. */
+/** What every command, policy and job can use. A module adds its own ports in its `deps.ts`, and its `settings.ts`. */
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import type { LogReader } from '../../eventstore/history.ts';
@@ -8,8 +8,9 @@ import type { Logger } from '../../infra/log.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Aggregates } from './handle.ts';
 import type { JobSink } from './jobChanges.ts';
+import type { WithSettings } from './settings.ts';
 
-export interface CoreDeps {
+export interface CoreDeps extends WithSettings {
   readonly aggregates: Aggregates;
   readonly store: EventStore;
   readonly codec: Codec;
@@ -35,7 +36,6 @@ export interface CoreDeps {
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;
-  readonly settings: CoreSettings;
 }
 
 /** What an erasure has come to: everything of ours is gone. */
@@ -66,13 +66,4 @@ export interface LiveMessage {
   /** When it was sent, as RFC 3339. */
   readonly ts: string;
   readonly data: object;
-}
-
-export interface CoreSettings {
-  /** In how many parts each policy is divided. */
-  readonly policyParts: number;
-  /** The base URL of the API, and the default return URL. */
-  readonly publicUrl: string;
-  /** Origins of the allowed return URLs. */
-  readonly returnOrigins: readonly string[];
 }

@@ -11,23 +11,10 @@ import type { JobDefinition } from './jobs.ts';
 import type { NotificationDeclaration } from './notification.ts';
 import type { Policy } from './policy.ts';
 import type { Ready } from './readyStates.ts';
-
-/** Settings of the process that a module may read beside its own. `ops/config.ts` declares them. */
-export interface ProcessSettings {
-  readonly NODE_ENV: 'development' | 'test' | 'production';
-  readonly PUBLIC_URL: string;
-  readonly DATA_DIR: string;
-  /** Where the roles reach the sandbox. */
-  readonly SANDBOX_URL: string;
-  /** Where browsers and apps reach it. */
-  readonly SANDBOX_PUBLIC_URL: string;
-  readonly SANDBOX_SMTP_PORT: number;
-  /** Factor on all rate limits; 0 = no limits. */
-  readonly RATE_LIMITS: number;
-}
+import type { coreSettings } from './settings.ts';
 
 /** What `connect` reads: a module's own settings and those of the process. */
-export type ModuleConfig<D extends TProperties> = SettingsOf<D> & ProcessSettings;
+export type ModuleConfig<D extends TProperties> = SettingsOf<D & typeof coreSettings>;
 
 /** Deletes what has expired. `Settings`: those that it reads. */
 export type Prune<Settings> = (pool: Pool, settings: Settings) => Promise<void>;
@@ -52,8 +39,8 @@ export interface CommandModule<Deps extends { readonly settings: unknown } = nev
   readonly askedByPolicies?: readonly Followable[];
   /** Its aggregates that many commands come for at once, long after they were made. Each API process has them ready. */
   readonly keptReady?: readonly Ready[];
-  /** Environment settings: name → schema with default and description. */
+  /** Environment settings: name → schema with default and description. Commands have their values in `deps.settings`. */
   readonly settings?: TProperties;
-  /** Makes the module's ports and typed settings. It must not ask anything of the stores yet. */
+  /** Makes the module's ports, and settings that follow from several. It must not ask anything of the stores yet. */
   readonly connect?: (config: never, core: CoreDeps) => object;
 }

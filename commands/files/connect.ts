@@ -1,7 +1,6 @@
-/** The environment settings of files, and the store that is made from them. */
+/** The store of files, made from the settings. */
 import path from 'node:path';
 import type { Logger } from '../../infra/log.ts';
-import { flag, HTTP_URL, text, together, unset } from '../../infra/settings.ts';
 import { signLinksWith } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -10,28 +9,8 @@ import { createDiskStore } from './diskStore.ts';
 import type { FileStore } from './fileStore.ts';
 import { createFileReader } from './inspect.ts';
 import { createS3Store } from './s3Store.ts';
+import type { fileSettings } from './settings.ts';
 
-export const fileSettings = {
-  S3_BUCKET: unset({
-    description:
-      'Bucket for uploaded files. Unset = the folder `files` in `DATA_DIR`, which all processes must then share.',
-  }),
-  S3_ENDPOINT: unset({
-    pattern: HTTP_URL,
-    needs: ['S3_BUCKET'],
-    description: 'Address of the S3 server. Unset = Amazon S3.',
-  }),
-  S3_REGION: text('us-east-1', { description: 'Region of the bucket.' }),
-  ...together({
-    S3_ACCESS_KEY_ID: unset({
-      secret: true,
-      needs: ['S3_BUCKET'],
-      description: 'Access key of the bucket. Unset = as the AWS client finds it on the machine.',
-    }),
-    S3_SECRET_ACCESS_KEY: unset({ secret: true, needs: ['S3_BUCKET'], description: 'Secret of that access key.' }),
-  }),
-  S3_PATH_STYLE: flag(false, 'Whether the bucket is part of the path. Most servers other than Amazon S3 need it.'),
-};
 type Config = ModuleConfig<typeof fileSettings>;
 
 /** Where files are without a bucket. */

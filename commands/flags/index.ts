@@ -1,11 +1,9 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { connectFlags } from './connect.ts';
 import { flagNotifications, flagPolicy, flagReview } from './expiry.ts';
 
 export const flags = {
   notifications: flagNotifications,
   policies: [flagPolicy],
   jobs: [flagReview],
-  connect: connectFlags,
 } as const satisfies CommandModule;

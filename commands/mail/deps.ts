@@ -12,7 +12,7 @@ interface MailSettings {
   /** What the sender is called: the name in `MAIL_FROM`. */
   readonly senderName: string;
   /** What reports of the mail provider are signed with; null: none are taken. */
-  readonly mailWebhookSecret: string | null;
+  readonly mailReportSecret: string | null;
 }
 export type MailDeps = Pick<
   CoreDeps & MailPorts & LanguagePort,

@@ -76,8 +76,8 @@ export const receiveMailReport = async (
   { headers, rawBody }: SignedReport,
   admit: () => Promise<void>,
 ): Promise<void> => {
-  const { mailWebhookSecret } = deps.settings;
-  if (mailWebhookSecret === null || signatureFault(mailWebhookSecret, headers, rawBody, Date.parse(deps.now())))
+  const { mailReportSecret } = deps.settings;
+  if (mailReportSecret === null || signatureFault(mailReportSecret, headers, rawBody, Date.parse(deps.now())))
     throw new ForgedMailReport();
   await admit();
   const body = parsed(rawBody);

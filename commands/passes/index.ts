@@ -6,11 +6,12 @@ import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
 import type { PurchaseDividers } from '../purchases/purchaseParts.ts';
 import { closureTelling, passPurchaseMigrations, prunePurchases } from './closureTelling.ts';
-import { connectPasses, passSettings } from './connect.ts';
+import { connectPasses } from './connect.ts';
 import { passUse } from './issuePass.ts';
 import { passNotifications } from './notifications.ts';
 import { passPolicy } from './policy.ts';
 import { passParts, passRefund } from './refunds.ts';
+import { passSettings } from './settings.ts';
 
 export const passes = {
   policies: [passPolicy],

@@ -2,15 +2,17 @@
 
 import type { VatRate } from '../../domain/payments/taxDetails.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
+import type { WithSettings } from '../core/settings.ts';
 import type { Taxation } from './fiscalReceipt.ts';
 import type { PayablesPort } from './payable.ts';
 import type { PaymentProviders } from './paymentProvider.ts';
+import type { paymentSettings } from './settings.ts';
 
 export interface PaymentPorts {
   readonly paymentProviders: PaymentProviders;
   readonly settings: PaymentSettings;
 }
-export type PaymentDeps = AccountDeps & PaymentPorts & PayablesPort;
+export type PaymentDeps = AccountDeps & PaymentPorts & PayablesPort & WithSettings<typeof paymentSettings>;
 
 export interface ReceiptSettings {
   readonly taxation: Taxation;
@@ -20,6 +22,7 @@ export interface ReceiptSettings {
   readonly email: string;
 }
 
+/** What follows from several settings, or in milliseconds from one. */
 export interface PaymentSettings {
   /** Fiscal receipts; null: none are issued. */
   readonly receipts: ReceiptSettings | null;
@@ -27,10 +30,4 @@ export interface PaymentSettings {
   readonly holdTtlMs: number;
   /** How long a pending payment lasts. */
   readonly paymentTtlMs: number;
-  /** `manual`: the money is reserved first, and captured once what it pays for is certain. */
-  readonly paymentCapture: 'automatic' | 'manual';
-  /** The time from the end of the booked service until its owner can be paid. */
-  readonly disputeWindowMs: number;
-  /** 0–23, UTC. */
-  readonly reconciliationHour: number;
 }

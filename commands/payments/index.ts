@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { chargeback } from './chargebacks.ts';
-import { connectPayments, paymentSettings } from './connect.ts';
+import { connectPayments } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified } from './inbox.ts';
@@ -15,6 +15,7 @@ import { closingReceipt } from './receipts.ts';
 import { dailyReconciliation, paymentWatchPolicy, reconciliationPolicy, reconciliationRun } from './reconciliation.ts';
 import { refundReservation } from './refunds.ts';
 import { release } from './releaseShare.ts';
+import { paymentSettings } from './settings.ts';
 import { settingsChangeMigrations, settingsChangePolicy, settingsNotice } from './settingsChanges.ts';
 import { paymentSubmit } from './submitPayment.ts';
 import { reconciliationMigrations } from './watchedPayments.ts';

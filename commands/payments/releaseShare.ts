@@ -62,7 +62,7 @@ export const scheduleRelease = async (
 ): Promise<void> => {
   const [id, data] = [paidItemJob(item), { ...item }];
   if (settings.receipts) await closingReceipt.schedule(jobs, meta, { id, dueAt: at, data });
-  const dueAt = addMs(at, settings.disputeWindowMs);
+  const dueAt = addMs(at, settings.disputeWindowHours * HOUR_MS);
   await release.schedule(jobs, meta, { id, dueAt, data });
 };
 

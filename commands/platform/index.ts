@@ -1,11 +1,10 @@
 /** The write-side manifest of this module. */
 import { platformConfig } from '../../domain/platform/platformConfig.ts';
 import type { CommandModule } from '../core/module.ts';
-import { connectTimezone, timezoneSettings } from './timezone.ts';
+import { platformSettings } from './settings.ts';
 
 export const platform = {
   quoted: [platformConfig],
   askedByPolicies: [platformConfig],
-  settings: timezoneSettings,
-  connect: connectTimezone,
+  settings: platformSettings,
 } as const satisfies CommandModule;

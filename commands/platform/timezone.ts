@@ -3,7 +3,6 @@
  * the time of the command, and stores the day: a later change of the time zone moves no day that was counted, and a rebuilt
  * read model is the same.
  */
-import { isTimezone } from '../../domain/core/dates.ts';
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
 import { isAfter } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
@@ -11,16 +10,16 @@ import { defaultConfig } from '../../domain/platform/config.ts';
 import { type PlatformConfigEvent, platformConfig } from '../../domain/platform/platformConfig.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
-import { unset } from '../../infra/settings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
-import type { ModuleConfig } from '../core/module.ts';
+import type { WithSettings } from '../core/settings.ts';
+import type { platformSettings } from './settings.ts';
 
 /** IANA name of the time zone of the resort, as it was at most a second ago. */
 export const timezoneNow = async ({ aggregates }: Pick<CoreDeps, 'aggregates'>): Promise<string> =>
   (await aggregates.load(platformConfig, ONLY_ONE, FOR_QUOTE)).state.config.timezone;
 
-const SETTING = 'RESORT_TIMEZONE';
+const SETTING = 'RESORT_TIMEZONE' satisfies keyof typeof platformSettings;
 const ACTOR = { kind: 'system', id: `setting:${SETTING}`, role: 'system' } as const;
 const STREAM = streamName(platformConfig.category, ONLY_ONE);
 
@@ -38,23 +37,7 @@ export const timezoneAt = async (
   return adopted?.data.config.timezone ?? timezone;
 };
 
-export const timezoneSettings = {
-  [SETTING]: unset({
-    minLength: 1,
-    unreadable: (name: string) =>
-      isTimezone(name) ? undefined : `${SETTING} must be an IANA time zone, got ${JSON.stringify(name)}`,
-    description: `IANA time zone of the resort, taken over once into \`timezone\` of the configuration (\`PATCH /platform/config\`), as long as nobody has changed it there. Unset = ${defaultConfig.timezone}.`,
-  }),
-};
-
-export interface TimezonePorts {
-  readonly settings: { readonly timezoneToAdopt: string | undefined };
-}
-export const connectTimezone = (config: ModuleConfig<typeof timezoneSettings>): TimezonePorts => ({
-  settings: { timezoneToAdopt: config[SETTING] },
-});
-
-type Deps = Pick<CoreDeps & TimezonePorts, 'aggregates' | 'log' | 'now' | 'settings'>;
+type Deps = Pick<CoreDeps & WithSettings<typeof platformSettings>, 'aggregates' | 'log' | 'now' | 'settings'>;
 
 /** Takes over the time zone of the setting, unless the configuration has had one of its own. Safe to repeat. */
 const adopt = async ({ aggregates, log, now }: Deps, timezone: string): Promise<void> => {
@@ -72,7 +55,7 @@ const adopt = async ({ aggregates, log, now }: Deps, timezone: string): Promise<
 
 /** Adopts the time zone of the setting, again until it can. It never throws. */
 export const adoptTimezone = async (deps: Deps, signal: AbortSignal): Promise<void> => {
-  const { timezoneToAdopt: timezone } = deps.settings;
+  const { resortTimezone: timezone } = deps.settings;
   if (timezone === undefined) return;
   for (const backoff = createBackoff(); !signal.aborted; )
     try {

@@ -1,12 +1,12 @@
 /** Which addresses a Web Push subscription may have: we call them, so that they must not lead into our own network. */
 import { createPublicKey } from 'node:crypto';
 import { isAllowedHost } from '../../infra/outside/typedAddresses.ts';
-import type { PushSettings } from './deps.ts';
+import type { PushDeps } from './deps.ts';
 
 /** Why the address is refused, as a sentence; undefined: it is accepted. */
 export const addressProblem = (
   endpoint: string,
-  { webPushHosts, pushSandbox }: Pick<PushSettings, 'webPushHosts' | 'pushSandbox'>,
+  { webPushHosts, pushSandbox }: Pick<PushDeps['settings'], 'webPushHosts' | 'pushSandbox'>,
 ): string | undefined => {
   if (!URL.canParse(endpoint)) return 'endpoint is no address.';
   const { protocol, hostname, port, username, password, origin, pathname } = new URL(endpoint);

@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. It changes nothing; it has the ports of recommendations. */
 import type { CommandModule } from '../core/module.ts';
-import { connectRecommendations, recommendationSettings } from './connect.ts';
+import { connectRecommendations } from './connect.ts';
+import { recommendationSettings } from './settings.ts';
 
 export const recommendations = {
   settings: recommendationSettings,

@@ -1,11 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { connectResort, resortSettings } from './connect.ts';
+import { connectResort } from './connect.ts';
 import { resortNotifications } from './notifications.ts';
 import { passageMigrations, pruneStatuses } from './passages.ts';
 import { resortPolicy } from './policy.ts';
 import { queueAlertMigrations } from './queueAlerts.ts';
 import { liftQueueJob } from './queueCounts.ts';
+import { resortSettings } from './settings.ts';
 import { liftStateJob, slopeStateJob } from './tellStates.ts';
 import { weatherJob, weatherMigrations } from './weather.ts';
 import { pictureMigrations } from './webcams.ts';

@@ -3,10 +3,10 @@ import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
 import { storyAppealables } from './appealables.ts';
-import { connectStories, storySettings } from './connect.ts';
 import { resortStoryUse, storyUse } from './files.ts';
 import { storyNotifications } from './notifications.ts';
 import { storyEnd, storyPolicy } from './policy.ts';
+import { storySettings } from './settings.ts';
 import { endStoriesOf } from './stories.ts';
 import { viewMigrations } from './views.ts';
 
@@ -22,5 +22,4 @@ export const stories = {
   },
   erasure: { after: endStoriesOf },
   settings: storySettings,
-  connect: connectStories,
 } as const satisfies CommandModule & FileUsers & AppealableKinds;

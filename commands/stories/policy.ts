@@ -10,7 +10,7 @@ import { policy } from '../core/policy.ts';
 import { removeUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/fileUses.ts';
 import { hasOpenAppeal } from '../reports/appeals.ts';
-import type { StoryDeps } from './connect.ts';
+import type { StoryDeps } from './deps.ts';
 import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
 import { deleteViews } from './views.ts';
 

@@ -1,12 +1,6 @@
-/** What the commands on support tickets need beside the core. */
+/** What the commands on support tickets need. */
 import type { CoreDeps } from '../core/deps.ts';
+import type { WithSettings } from '../core/settings.ts';
+import type { supportSettings } from './settings.ts';
 
-export interface SupportPorts {
-  readonly settings: SupportSettings;
-}
-export type SupportDeps = CoreDeps & SupportPorts;
-
-interface SupportSettings {
-  /** An agent who has taken a ticket has to answer within this many minutes. */
-  readonly supportAnswerMinutes: number;
-}
+export type SupportDeps = CoreDeps & WithSettings<typeof supportSettings>;

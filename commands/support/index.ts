@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { connectSupport, supportSettings } from './connect.ts';
 import { answerDue, supportPolicy } from './policy.ts';
+import { supportSettings } from './settings.ts';
 import { resolveOfErased } from './tickets.ts';
 
 export const support = {
@@ -9,5 +9,4 @@ export const support = {
   jobs: [answerDue],
   erasure: { after: resolveOfErased },
   settings: supportSettings,
-  connect: connectSupport,
 } as const satisfies CommandModule;

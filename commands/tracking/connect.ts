@@ -1,31 +1,5 @@
-/** The environment settings of tracking, and its ports. */
-import { HOUR_MS } from '../../domain/core/instants.ts';
+/** The ports of tracking. */
 import { NO_MAP } from '../../domain/tracking/area.ts';
-import { integer, text } from '../../infra/settings.ts';
-import type { ModuleConfig } from '../core/module.ts';
 import type { TrackingPorts } from './deps.ts';
-import { MAX_RETENTION_DAYS } from './points.ts';
 
-export const trackingSettings = {
-  RESORT_SEASON_BEGINS: text('10-01', {
-    pattern: '^(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
-    example: '10-01',
-    description: 'First day of a season, as `MM-DD`.',
-  }),
-  TRACK_ABANDONED_HOURS: integer(12, 1, 48, 'Hours without points after which an open tracking session is finished.'),
-  TRACK_RETENTION_DAYS: integer(
-    30,
-    14,
-    MAX_RETENTION_DAYS,
-    'Days for which the points of tracking sessions are kept at least; they are deleted by weeks. Summaries stay.',
-  ),
-};
-
-export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => ({
-  resortMap: async () => NO_MAP,
-  settings: {
-    seasonBegins: config.RESORT_SEASON_BEGINS,
-    trackAbandonedMs: config.TRACK_ABANDONED_HOURS * HOUR_MS,
-    trackRetentionDays: config.TRACK_RETENTION_DAYS,
-  },
-});
+export const connectTracking = (): TrackingPorts => ({ resortMap: async () => NO_MAP });

@@ -1,6 +1,8 @@
 /** What the commands of tracking need beside the core. */
 import type { ResortMap } from '../../domain/tracking/area.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import type { WithSettings } from '../core/settings.ts';
+import type { trackingSettings } from './settings.ts';
 
 export interface TrackingPorts {
   /**
@@ -8,14 +10,5 @@ export interface TrackingPorts {
    * it in its own `connect`.
    */
   readonly resortMap: () => Promise<ResortMap>;
-  readonly settings: TrackingSettings;
 }
-export type TrackingDeps = CoreDeps & TrackingPorts;
-
-export interface TrackingSettings {
-  /** `MM-DD`. */
-  readonly seasonBegins: string;
-  /** A session without points for this long is finished. */
-  readonly trackAbandonedMs: number;
-  readonly trackRetentionDays: number;
-}
+export type TrackingDeps = CoreDeps & TrackingPorts & WithSettings<typeof trackingSettings>;

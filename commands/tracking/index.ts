@@ -1,11 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { connectTracking, trackingSettings } from './connect.ts';
+import { connectTracking } from './connect.ts';
 import { discardTracks } from './erasure.ts';
 import { trackNotifications } from './notifications.ts';
 import { openSessionMigrations } from './openSessions.ts';
 import { pointMigrations, prunePoints } from './points.ts';
 import { trackAbandoned, trackDiscarded, trackingPolicy, trackShareExpiry } from './policy.ts';
+import { trackingSettings } from './settings.ts';
 import { trackSummary } from './summaryJob.ts';
 import { printMigrations } from './trackFingerprints.ts';
 

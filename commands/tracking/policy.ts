@@ -1,5 +1,5 @@
 /** What follows from sessions later: silent devices, late points, the end of shares, the end of points; and from blocks. */
-import { addMs } from '../../domain/core/instants.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -66,7 +66,7 @@ const SOON_MS = 5_000;
 export const trackingPolicy = policy<TrackingDeps>('tracking', {
   TrackingSessionStarted: async (event, { deps }) => {
     await rememberOpen(deps.pool, event.streamId, event.data.accountId);
-    const dueAt = addMs(event.at, deps.settings.trackAbandonedMs);
+    const dueAt = addMs(event.at, deps.settings.trackAbandonedHours * HOUR_MS);
     await trackAbandoned.schedule(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
   },
   TrackingSessionFinished: async (event, { deps }) => {

@@ -3,7 +3,7 @@
 import { todayIn } from '../../domain/core/dates.ts';
 import { existing, notFound } from '../../domain/core/decider.ts';
 import { atOurClock, clockSkew, steadySkew } from '../../domain/core/deviceClock.ts';
-import { addMs, instantOf, isAfter } from '../../domain/core/instants.ts';
+import { addMs, HOUR_MS, instantOf, isAfter } from '../../domain/core/instants.ts';
 import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
 import {
   type FinishedSession,
@@ -185,7 +185,7 @@ export const finishAbandoned = async (
   if (state.status !== 'open') return undefined;
   const key = keyOf(sessionId, state);
   const newest = (await newestFix(deps.pool, key)) ?? state.startedAt;
-  const silentAt = addMs(newest, deps.settings.trackAbandonedMs);
+  const silentAt = addMs(newest, deps.settings.trackAbandonedHours * HOUR_MS);
   if (isAfter(silentAt, context.at)) return { againAt: silentAt };
   await finish(deps, context, key, await recorded(deps, key, state.startedAt, null), 'abandoned');
   return undefined;

@@ -2,12 +2,13 @@
 import type { CommandModule } from '../core/module.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
 import { voiceAppealables } from './appealables.ts';
-import { connectVoice, voiceSettings } from './connect.ts';
+import { connectVoice } from './connect.ts';
 import { voiceNotifications } from './notifications.ts';
 import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordingLook.ts';
 import { recordingFile, removeRecordingsOf, soundRecordings } from './recordingRemovals.ts';
 import { roomLook } from './rooms.ts';
+import { voiceSettings } from './settings.ts';
 import { pruneUnknown, unknownMigrations } from './unknownReports.ts';
 import { peopleInRooms } from './voiceServer.ts';
 import { voiceMigrations } from './voices.ts';

@@ -190,7 +190,7 @@ describe('signing in through a provider', () => {
   /** A node whose provider answers with this. */
   const through = (person: () => Promise<ProvidedPerson>, deps = newNode()): CommandDeps => ({
     ...deps,
-    settings: { ...deps.settings, publicUrl: 'https://resort.test', returnOrigins: [] },
+    settings: { ...deps.settings, publicUrl: 'https://resort.test', paymentReturnUrls: [] },
     identityProviders: new Map([['x', { name: 'x', authorizationUrl: async ({ state }) => state, person }]]),
   });
   const anna = (): ProvidedPerson => {

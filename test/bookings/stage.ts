@@ -17,7 +17,7 @@ import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
-import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
+import { addMs, HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { consumerLags } from '../../eventstore/lag.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
@@ -60,7 +60,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       { ...stores, ...counted },
       {
         paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
-        settings: { holdTtlMs, paymentTtlMs, paymentCapture, disputeWindowMs },
+        settings: { holdTtlMs, paymentTtlMs, paymentCapture, disputeWindowHours: disputeWindowMs / HOUR_MS },
       },
     );
 

@@ -25,7 +25,8 @@ const OLD_BOOKINGS = 'bookings of before they said their time zone, whose place 
 
 describe('the time zone of the resort', () => {
   it('is a setting only where it is taken over into the configuration', () =>
-    only(/RESORT_TIMEZONE|timezoneToAdopt/, {
+    only(/RESORT_TIMEZONE|resortTimezone/, {
+      'commands/platform/settings.ts': 'declares it',
       'commands/platform/timezone.ts': 'takes it over',
       'projections/platform/config.ts': 'says who changed the time zone',
     }));

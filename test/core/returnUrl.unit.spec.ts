@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkReturnUrl } from '../../commands/core/returnUrl.ts';
 
-const settings = { returnOrigins: ['https://app.test', 'resort://pay'], publicUrl: 'https://resort.test' };
+const settings = { paymentReturnUrls: ['https://app.test', 'resort://pay'], publicUrl: 'https://resort.test' };
 
 it.each([
   ['https://app.test/done?a=1#x', 'https://app.test/done?a=1#x'],

@@ -21,7 +21,7 @@ export type Changes = Partial<Omit<CommandDeps, 'settings' | 'payables'>> & {
 
 const SETTINGS: Partial<CommandDeps['settings']> = {
   rateLimits: 0,
-  returnOrigins: ['https://app.test'],
+  paymentReturnUrls: ['https://app.test'],
   publicUrl: 'https://app.test',
 };
 
@@ -50,7 +50,6 @@ export const testDeps = (stores: Omit<Stores, 'countErased'>, changes: Changes =
     exportSections,
     log,
     now: () => new Date().toISOString(),
-    settings: { publicUrl: '', returnOrigins: [], policyParts: 1 },
   };
   const node = {
     databaseUrl,

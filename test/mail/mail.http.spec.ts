@@ -1,6 +1,6 @@
 /** E-mail through the real processes: an address is proved, a booking becomes a calendar entry, marketing ends. */
 import { expect, it } from 'vitest';
-import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
+import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/settings.ts';
 import { unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { newId } from '../../infra/ids.ts';

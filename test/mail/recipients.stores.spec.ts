@@ -10,12 +10,12 @@ import {
   listUndeliverable,
   stoppedMail,
 } from '../../commands/mail/addresses.ts';
-import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { mailTo } from '../../commands/mail/mailTo.ts';
 import { rowIdOf } from '../../commands/mail/queue.ts';
 import { ForgedMailReport, receiveMailReport } from '../../commands/mail/reports.ts';
 import { sendRefusedAgain } from '../../commands/mail/sendAgain.ts';
+import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/settings.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
@@ -39,7 +39,7 @@ const report = (
   const rawBody = JSON.stringify(body);
   const signed = signWebhook(SANDBOX_WEBHOOK_SECRET, { id: newId(), timestamp, body: rawBody });
   const headers = { ...signed, ...(signature && { 'webhook-signature': signature }) };
-  const settings = { ...stage.node.settings, mailWebhookSecret: secret };
+  const settings = { ...stage.node.settings, mailReportSecret: secret };
   return receiveMailReport({ ...stage.node, settings }, { headers, rawBody }, async () => {});
 };
 

@@ -128,8 +128,8 @@ describe('statements', () => {
 });
 
 /** What a worker does at its start. */
-const adopt = async (timezoneToAdopt: string | undefined, log = node.log): Promise<void> => {
-  const worker = changed(node, { settings: { timezoneToAdopt }, log });
+const adopt = async (resortTimezone: string | undefined, log = node.log): Promise<void> => {
+  const worker = changed(node, { settings: { resortTimezone }, log });
   await adoptTimezone(worker, new AbortController().signal);
 };
 
@@ -181,7 +181,7 @@ describe('the setting', () => {
         return node.aggregates.handle(...given);
       }) as Node['aggregates']['handle'],
     };
-    const worker = changed(node, { settings: { timezoneToAdopt: 'Europe/Vienna' }, aggregates });
+    const worker = changed(node, { settings: { resortTimezone: 'Europe/Vienna' }, aggregates });
     await adoptTimezone(worker, new AbortController().signal);
     expect(await timezoneNow(node)).toBe('Europe/Vienna');
   });

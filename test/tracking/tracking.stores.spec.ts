@@ -265,7 +265,7 @@ describe('a session without points for hours', () => {
     const points = aTrack();
     const { sessionId } = await aSession(points);
     const last = points.at(-1)?.t ?? '';
-    const silentAt = addMs(last, stage.node.settings.trackAbandonedMs);
+    const silentAt = addMs(last, stage.node.settings.trackAbandonedHours * HOUR_MS);
     const at = (time: string) => contextOf('job', 'system', time);
     await until(() => stage.dueAt('track_abandoned', sessionId));
     expect(await finishAbandoned(stage.node, at(END), sessionId)).toEqual({ againAt: silentAt });

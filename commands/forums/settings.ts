@@ -1,7 +1,5 @@
 /** The environment settings of forums. */
 import { integer } from '../../infra/settings.ts';
-import type { ModuleConfig } from '../core/module.ts';
-import type { ForumPorts } from './deps.ts';
 
 export const forumSettings = {
   FORUM_POSTS_PER_HOUR: integer(
@@ -17,10 +15,3 @@ export const forumSettings = {
     'Topics that one account may start in the forums in a day; fewer for people who are reported by others; 0 = any number.',
   ),
 };
-
-export const connectForums = (config: ModuleConfig<typeof forumSettings>): ForumPorts => ({
-  settings: {
-    forumPostsPerHour: config.FORUM_POSTS_PER_HOUR,
-    forumTopicsPerDay: config.FORUM_TOPICS_PER_DAY,
-  },
-});
