@@ -105,7 +105,7 @@ interface Remaining {
 export const remainingDiscount = ({ discountMinor, minimum }: AppliedPromotion, of: Remaining): number => {
   const { formerMinor, nowMinor, isPaid, isTakenAway, leastMinor } = of;
   const share = keptDiscount(discountMinor, formerMinor, nowMinor, leastMinor);
-  if (minimum === undefined || (isPaid && nowMinor >= formerMinor)) return share;
+  if (minimum === undefined) return share;
   const again = Math.max(0, Math.min(givenAgain(minimum, nowMinor), nowMinor - leastMinor));
   const given = isTakenAway ? Math.max(share, again) : again;
   if (!isPaid) return given;

@@ -15,7 +15,7 @@ import { differences } from '../core/differences.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
-import { assertAmountsSent, assertTerms, PromoTerms, refused } from './terms.ts';
+import { assertAmountsSent, assertTerms, FIRST_DAY, LAST_DAY, PromoTerms, refused } from './terms.ts';
 
 /** As it is stored and shown: `promoCodeOf` writes it like that. */
 export const PromoCodeText = Type.String({ pattern: '^[A-Z0-9][A-Z0-9_-]{2,31}$', examples: ['SNOW-2027'] });
@@ -133,9 +133,9 @@ const reserve = (
   if (state.uses.get(itemId)) return [];
   const { usableFrom, usableUntil } = state.terms;
   if (state.isPaused) throw refused('paused', 'This promo code cannot be used at present.');
-  if (usableFrom !== null && isBefore(at, usableFrom))
+  if (isBefore(at, usableFrom ?? FIRST_DAY))
     throw refused('not_yet', `This promo code can be used from ${usableFrom} on.`);
-  if (usableUntil !== null && hasCome(usableUntil, at)) throw refused('over', 'This promo code has expired.');
+  if (hasCome(usableUntil ?? LAST_DAY, at)) throw refused('over', 'This promo code has expired.');
   assertFree(state, userId);
   return [{ type: 'PromoUseReserved', data: { kind, itemId, userId, until } }];
 };

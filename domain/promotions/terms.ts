@@ -3,12 +3,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { DiscountLine } from '../catalog/priceLine.ts';
 import { isService, type SoldType, SoldTypes } from '../catalog/soldTypes.ts';
 import { Rejected } from '../core/decider.ts';
+import { hasCome } from '../core/instants.ts';
 import { assertCurrency, BPS, minorPerMajor, percentage, toMajor } from '../core/money.ts';
 import { Currency, DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 /** The most uses of one code. Its stream knows each of them. */
 export const MOST_USES = 10_000;
 const MOST_LISTINGS = 100;
+
+/** Where a period has no beginning or no end: a date, and an instant. */
+export const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
 
 const bearers = ['platform', 'seller'] as const;
 export const Bearer = OneOf(bearers);
@@ -101,9 +105,9 @@ export const assertTerms = (terms: PromoTerms): void => {
     throw new Rejected('invalid', 'A discount that the seller bears needs the seller: send seller_id.', {
       fields: ['seller_id'],
     });
-  if (usableFrom !== null && usableUntil !== null && Date.parse(usableUntil) <= Date.parse(usableFrom))
+  if (hasCome(usableUntil ?? LAST_DAY, usableFrom ?? FIRST_DAY))
     throw new Rejected('invalid', 'usable_until must be later than usable_from.', { fields: ['usable_until'] });
-  if (startsFrom !== null && startsTo !== null && startsTo < startsFrom)
+  if ((startsTo ?? LAST_DAY) < (startsFrom ?? FIRST_DAY))
     throw new Rejected('invalid', 'starts_to must not be earlier than starts_from.', { fields: ['starts_to'] });
   if (terms.firstBookingOnly && terms.types.length > 0 && terms.types.every(isService))
     throw new Rejected(
@@ -158,7 +162,7 @@ export const assertCovers = (
   if (terms.listingIds.length > 0 && !terms.listingIds.includes(item.listingId))
     throw refused('listing', 'This promo code is for other offers.');
   const { startsFrom: from, startsTo: to } = terms;
-  if ((from !== null && startsOn < from) || (to !== null && startsOn > to))
+  if (startsOn < (from ?? FIRST_DAY) || startsOn > (to ?? LAST_DAY))
     throw refused('dates', `This promo code is for what starts ${period(from, to)}.`);
 };
 

@@ -5,7 +5,8 @@
  *     given([created, paid]).when({ type: 'CancelBooking', … }).then([{ type: 'BookingCancelled', data: … }]);
  *     given([cancelled]).when({ type: 'PayBooking', … }).then('invalid_transition');
  *
- * Events, given and decided, are held against their declared schema: what the codec would refuse fails here too.
+ * Events, given and decided, are held against their declared schema: what the codec would refuse fails here too. States go
+ * through their snapshot: decisions do not depend on what it loses.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect } from 'vitest';
@@ -30,7 +31,12 @@ export const specification = <State, Command, Event extends AnyEvent>(decider: D
   };
   const fold = (state: State, events: readonly Event[]): State => {
     for (const event of events) assertStorable(event);
-    return events.reduce(decider.evolve, state);
+    return kept(events.reduce(decider.evolve, state));
+  };
+  /** The state as it comes back from its snapshot, where it has one. */
+  const kept = (state: State): State => {
+    if (!decider.snapshot) return state;
+    return decider.snapshot.unpack(JSON.parse(JSON.stringify(decider.snapshot.pack(state))) as never);
   };
 
   return (events: readonly Event[]) => {

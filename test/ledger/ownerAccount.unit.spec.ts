@@ -243,7 +243,6 @@ it('never pays out more than was released, in any order of requests', () => {
         expect(outMinor).toBeLessThanOrEqual(releasedMinor);
         // The ledger has what was released and neither taken back nor paid out; a reservation leaves it there.
         expect(ledgerBalanceOf(state)).toBe(ledgerMinor(happened));
-        expect(ownerAccount.snapshot?.unpack(ownerAccount.snapshot.pack(state) as never)).toEqual(state);
       }
     }),
   );

@@ -3,11 +3,16 @@
 const isCallOf = ({ node }, object) =>
   node.type === 'CallExpression' && node.callee.type === 'MemberExpression' && node.callee.object.name === object;
 
+/** `if (state.status === 'none') return state;` */
+const isOfNoStream = ({ node }) =>
+  node.type === 'IfStatement' && node.test.right?.value === 'none' && node.consequent.argument?.name === 'state';
+
 /** Why what is at this place is not mutated; undefined: it is. */
 const shouldIgnore = (path) => {
   if (isCallOf(path, 'Type')) return 'A schema: the golden file of events states it.';
   if (path.node.type === 'ObjectExpression' && path.parent.callee?.name === 'Rejected')
     return 'Facts of a refusal, beside its words.';
+  if (isOfNoStream(path)) return 'For the compiler: each stream begins with the event that makes it.';
   return undefined;
 };
 export const strykerPlugins = [{ kind: 'Ignore', name: 'declarations-and-words', value: { shouldIgnore } }];

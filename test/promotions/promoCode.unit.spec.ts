@@ -93,9 +93,16 @@ describe('a promo code', () => {
     given([created({ mostMinor: 50_000 })])
       .when(inYen({ mostMinor: null }))
       .thenOnce([changed({ mostMinor: null, currency: 'JPY' })]);
-    given([created(amounts)])
-      .when({ type: 'ChangePromoTerms', terms: { currency: 'RUB', uses: 9 } })
-      .thenOnce([changed({ ...amounts, uses: 9 })]);
+    for (const currency of ['RUB', undefined])
+      given([created(amounts)])
+        .when({ type: 'ChangePromoTerms', terms: { ...(currency && { currency }), uses: 9 } })
+        .thenOnce([changed({ ...amounts, uses: 9 })]);
+    expect(() => promoCode.decide(inYen(), given([created(amounts)]).state)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('send also: discount, least_total.'),
+        fields: ['discount', 'least_total'],
+      }),
+    );
   });
   it('that does not exist is not found', () => {
     given([]).when(reserve(1, 2)).then('not_found');
@@ -122,6 +129,20 @@ describe('a use', () => {
     [[created(), taken(8, 2)], 0, 'used_by_you'],
   ])('after %j at minute %i is refused: %s', (events, minutes, reason) =>
     expect(reasonOf(reserve(1, 2, minutes), given(events).state)).toBe(reason),
+  );
+  it.each<[string, PromoCodeEvent[], number]>([
+    ['from the first instant on', [created({ usableFrom: at(1) })], 1],
+    ['to the last one', [created({ usableFrom: at(1), usableUntil: at(6) })], 5],
+    [
+      'after the code was paused',
+      [created(), { type: 'PromoCodePaused', data: {} }, { type: 'PromoCodeResumed', data: {} }],
+      0,
+    ],
+    ['although another person has used it as often as each may', [created({ uses: 2 }), taken(8, 9)], 0],
+  ])('is reserved %s', (_, events, minutes) =>
+    given(events)
+      .when(reserve(1, 2, minutes))
+      .thenOnce([reserved(1, 2, minutes)]),
   );
   it('that was given back is free for others', () => {
     given([created({ uses: 1 }), reserved(8, 9), released(8)])

@@ -102,6 +102,32 @@ describe('a code', () => {
   ])('cannot have %j', (terms) => expect(reasonOf(() => assertTerms({ ...promoTerms, ...terms }))).toBe('invalid'));
 });
 
+it.each<Partial<PromoTerms>>([
+  { mostMinor: 50 },
+  { percentBps: null, amountMinor: 100 },
+  { bearer: 'seller', sellerId: PROVIDER },
+  { usableFrom: '2026-03-02T00:00:00Z' },
+  { usableUntil: '2026-03-02T00:00:00Z' },
+  { usableFrom: '2026-03-02T00:00:00Z', usableUntil: '2026-03-02T00:00:01Z' },
+  { startsFrom: '2026-03-02' },
+  { startsTo: '2026-03-02' },
+  { startsFrom: '2026-03-02', startsTo: '2026-03-02' },
+  { firstBookingOnly: true },
+  { types: ['ski_pass', 'insurance'] },
+  { firstBookingOnly: true, types: ['ski_pass', 'hotel'] },
+  { uses: 2, usesPerPerson: 2 },
+])('a code can have %j', (terms) => assertTerms({ ...promoTerms, ...terms }));
+
+it.each<[string, Partial<PromoTerms>]>([
+  ['on 2026-03-09 or later.', { startsFrom: '2026-03-09' }],
+  ['on 2026-03-07 or earlier.', { startsTo: '2026-03-07' }],
+  ['on 2026-03-09 or later and on 2026-03-11 or earlier.', { startsFrom: '2026-03-09', startsTo: '2026-03-11' }],
+])('a code says that it is for what starts %s', (text, terms) =>
+  expect(() => assertCovers({ ...promoTerms, ...terms }, PROVIDER, stay)).toThrow(
+    `This promo code is for what starts ${text}`,
+  ),
+);
+
 describe('the terms of a booking', () => {
   const offered = (terms: Partial<PromoTerms> = {}) =>
     withDiscount(stay, PROVIDER, { promoCodeId: id(50), code: 'SNOW', terms: { ...promoTerms, ...terms } });
@@ -168,6 +194,15 @@ describe('the terms of a booking', () => {
       ]);
       const { promotion } = withKeptDiscount({ ...stay, totalMinor: 9_000 }, PROVIDER, booked, promoTerms);
       expect(changed(10_000, { totalMinor: 9_000, promotion })).toBe(5_000);
+    });
+
+    it('never have a higher discount than before, and leave one unit of the currency to pay', () => {
+      const totals = (terms: Partial<PromoTerms>) => {
+        const offer = { ...offered({ leastTotalMinor: 5_000, ...terms }), isPaid: false };
+        return [40_000, 20_000, 10_000, 5_000].map((price) => changed(price, offer));
+      };
+      expect(totals({ percentBps: 1_000 })).toEqual([38_000, 18_000, 9_000, 4_500]);
+      expect(totals({ percentBps: 10_000 })).toEqual([20_100, 100, 100, 100]);
     });
 
     it('never cost more than was paid when they become smaller, whatever the steps', () => {
@@ -244,5 +279,7 @@ describe('the terms of a booking', () => {
 
   it('show the price before', () => {
     expect(priceBefore(offered())).toBe(stay.totalMinor);
+    expect(priceBefore(stay)).toBe(stay.totalMinor);
+    expect(commissionBase(stay)).toBe(stay.totalMinor);
   });
 });
