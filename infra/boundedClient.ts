@@ -7,15 +7,10 @@ import { isReadOnly } from './storeFaults.ts';
 /** How long a connection may take to say goodbye before its socket is closed. */
 const CLOSE_MS = 2_000;
 
-type Done = (error: Error | null, result?: unknown) => void;
-/** What `query` of `pg` is, without its overloads. */
-export type Send = (query: unknown, values?: unknown, done?: Done) => unknown;
+type Done = (error: Error | null, result?: pg.QueryResult) => void;
 
 const streamOf = (client: pg.Client): Duplex =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream;
-
-const textOf = (query: unknown): string =>
-  String(typeof query === 'string' ? query : (query as { text?: unknown }).text);
 
 /**
  * Closes its socket when the other side does not, asks `gate` before each statement, and says when the server turns out to be
@@ -27,37 +22,30 @@ export class BoundedClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const send: Send = (...query) => Reflect.apply(pg.Client.prototype.query, this, query) as unknown;
-    const query: Send = (asked, given, callback) => {
-      const values = typeof given === 'function' ? undefined : given;
-      const done = typeof given === 'function' ? (given as Done) : callback;
-      const text = textOf(asked);
-      const entry = this.gate?.enter(text) ?? 'free';
-      const refusal = entry instanceof Error ? entry : undefined;
-      const settle = (error: unknown): void => {
-        this.gate?.leave(text, entry, error);
-        if (isReadOnly(error)) this.onReadOnly?.();
-      };
-      if (done) {
-        if (refusal) return void process.nextTick(done, refusal);
-        return send(asked, values, (error, result) => {
-          settle(error);
-          done(error, result);
-        });
-      }
-      if (refusal) return Promise.reject(refusal);
-      return (send(asked, values) as Promise<unknown>).then(
-        (result) => {
-          settle(null);
-          return result;
-        },
-        (error: unknown) => {
-          settle(error);
-          throw error;
-        },
-      );
+    // The overloads of `pg`: values or not, a callback or a promise.
+    const query = (asked: string | pg.QueryConfig, given?: unknown[] | Done, callback?: Done) => {
+      const [values, done] = typeof given === 'function' ? [undefined, given] : [given, callback];
+      const answer = this.answerTo(typeof asked === 'string' ? { text: asked } : asked, values);
+      if (!done) return answer;
+      return void answer.then((result) => done(null, result), done);
     };
     this.query = query as typeof this.query;
+  }
+
+  /** The answer to each statement of this connection. It is sent before this returns. */
+  protected async answerTo(query: pg.QueryConfig, values: unknown[] | undefined): Promise<pg.QueryResult> {
+    const entry = this.gate?.enter(query.text) ?? 'free';
+    if (entry instanceof Error) throw entry;
+    const leave = (error: unknown) => this.gate?.leave(query.text, entry, error);
+    try {
+      const result = await super.query(query, values);
+      leave(null);
+      return result;
+    } catch (error) {
+      leave(error);
+      if (isReadOnly(error)) this.onReadOnly?.();
+      throw error;
+    }
   }
 
   /** Closes the socket at once. Who waits for an answer gets this error. */

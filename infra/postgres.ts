@@ -5,7 +5,7 @@ import { BoundedClient } from './boundedClient.ts';
 import type { ClockReading } from './clock.ts';
 import { createLockGate } from './lockGate.ts';
 import type { Logger } from './log.ts';
-import { PreparingClient } from './preparedStatements.ts';
+import { isPreparationRefused, PreparingClient } from './preparedStatements.ts';
 import { spread } from './retry.ts';
 
 export type Pool = pg.Pool;
@@ -233,7 +233,8 @@ interface Opening<Asked> {
 }
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. It runs twice where a table has other
+ * columns than its statements were prepared for: what it does elsewhere must be safe to repeat.
  * @param first statements without parameters that are sent with its beginning
  */
 export const inTransaction = <T>(
@@ -244,6 +245,19 @@ export const inTransaction = <T>(
 
 /** The same, where the first question is sent together with the beginning. */
 export const inOpened = async <T, Asked>(
+  pool: Pool,
+  opening: Opening<Asked>,
+  work: (client: PoolClient, asked: Asked) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await once(pool, opening, work);
+  } catch (error) {
+    if (!isPreparationRefused(error)) throw error;
+    return once(pool, opening, work);
+  }
+};
+
+const once = async <T, Asked>(
   pool: Pool,
   { first, ask }: Opening<Asked>,
   work: (client: PoolClient, asked: Asked) => Promise<T>,
