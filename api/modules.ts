@@ -1,22 +1,22 @@
 /** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
-import { accountsWith, adminBlockers } from './accounts/index.ts';
+import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
 import { badges } from './badges/index.ts';
-import { bookingBlockers, bookings } from './bookings/index.ts';
+import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
-import { consentRequired, consents } from './consents/index.ts';
+import { consents, currentUser } from './consents/index.ts';
 import { content } from './content/index.ts';
-import { favorites, withFavorites } from './favorites/index.ts';
+import { favorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { leaderboards } from './leaderboards/index.ts';
-import { balanceBlockers, debtBlockers, ledger } from './ledger/index.ts';
+import { ledger } from './ledger/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
@@ -25,9 +25,9 @@ import { gates, passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
-import { privacyWith } from './privacy/index.ts';
+import { privacy } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
-import { purchaseBlockers, purchases } from './purchases/index.ts';
+import { purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
 import { reports } from './reports/index.ts';
@@ -39,8 +39,9 @@ import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 import { voice } from './voice/index.ts';
 
-export const modules: readonly ApiModule[] = withFavorites([
-  accountsWith([consentRequired]),
+export const modules: readonly ApiModule[] = [
+  accounts,
+  currentUser,
   emailAddresses,
   consents,
   platform,
@@ -72,7 +73,7 @@ export const modules: readonly ApiModule[] = withFavorites([
   sos,
   notifications,
   content,
-  privacyWith([adminBlockers, bookingBlockers, purchaseBlockers, debtBlockers, balanceBlockers]),
+  privacy,
   forums,
   voice,
   recommendations,
@@ -80,7 +81,7 @@ export const modules: readonly ApiModule[] = withFavorites([
   stories,
   audit,
   operations,
-]);
+];
 
 /** Every operation, with its service. */
 export const routes = routesOf(modules);

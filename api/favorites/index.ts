@@ -2,7 +2,11 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { favoriteRoutes } from './favorites.ts';
+import { withMarks } from './marks.ts';
 
-export { withFavorites } from './marks.ts';
-
-export const favorites: ApiModule = { service: 'social', opens: appModule('favorites'), routes: favoriteRoutes };
+export const favorites: ApiModule = {
+  service: 'social',
+  opens: appModule('favorites'),
+  routes: favoriteRoutes,
+  extend: withMarks,
+};

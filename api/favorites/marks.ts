@@ -9,7 +9,6 @@ import type { ReadDb } from '../../projections/engine/readDb.ts';
 import { favorites, favoritesAmong } from '../../projections/favorites/favorites.ts';
 import type { Caller } from '../http/caller.ts';
 import { FAVORITE_KIND } from '../http/favorite.ts';
-import type { ApiModule } from '../http/module.ts';
 import type { DeclaredRoute } from '../http/route.ts';
 
 interface Thing {
@@ -69,7 +68,8 @@ const markReply = async (db: ReadDb, viewerId: string, places: readonly Place[],
   return Object.assign({}, reply, ...parts) as object;
 };
 
-const withMarks = (route: DeclaredRoute): DeclaredRoute => {
+/** The operation, which says of what it shows whether it is a favourite of the person who is signed in. */
+export const withMarks = (route: DeclaredRoute): DeclaredRoute => {
   const { cache, reads } = route.spec;
   const places = placesIn(route.spec.reply);
   if (route.method !== 'GET' || places.length === 0) return route;
@@ -89,7 +89,3 @@ const withMarks = (route: DeclaredRoute): DeclaredRoute => {
     },
   };
 };
-
-/** The modules, whose operations say of what they show whether it is a favourite of the person who is signed in. */
-export const withFavorites = (modules: readonly ApiModule[]): ApiModule[] =>
-  modules.map((module) => ({ ...module, routes: module.routes.map(withMarks) }));

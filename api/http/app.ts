@@ -4,6 +4,7 @@ import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
 import type { OpenedModule } from './appModule.ts';
 import type { Partner, User } from './caller.ts';
+import type { DeletionBlocker } from './deletionBlocker.ts';
 
 export interface App extends CommandDeps {
   readonly db: ReadDb;
@@ -25,6 +26,8 @@ export interface App extends CommandDeps {
   readonly remarks?: () => readonly string[];
   /** The parts of the product. */
   readonly appModules: readonly OpenedModule[];
+  /** What has to end before an account can be deleted, of all modules. */
+  readonly deletionBlockers: readonly DeletionBlocker[];
   readonly observe: { request(operation: string, status: number, ms: number): void };
   readonly http: HttpSettings;
 }

@@ -3,6 +3,7 @@ import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import type { AppModule, OpenedModule } from './appModule.ts';
 import type { Caller } from './caller.ts';
+import type { DeletionBlocker } from './deletionBlocker.ts';
 import type { ErrorMapping } from './errors.ts';
 import type { DeclaredRoute, Route } from './route.ts';
 import { onlyShown } from './takenBack.ts';
@@ -25,14 +26,20 @@ export interface ApiModule {
   readonly errors?: ErrorMapping;
   /** Begins what each process of the API keeps in memory for this module. */
   readonly start?: (app: App & { readonly databaseUrl: string }) => Promise<{ stop(): Promise<void> }>;
+  /** What of its things has to end before an account can be deleted. */
+  readonly deletionBlockers?: readonly DeletionBlocker[];
+  /** Adds to the operations of all modules, by what they declare, such as which things of a reply can be favourites. */
+  readonly extend?: (route: DeclaredRoute) => DeclaredRoute;
   /** Is asked before every operation of a person that belongs to a part of the product. */
   readonly guard?: Guard;
 }
 
 /** All routes of the modules, each with the service of its module. */
 export const routesOf = (modules: readonly ApiModule[]): Route[] => {
+  const extensions = modules.flatMap(({ extend = [] }) => extend);
+  const extended = (route: DeclaredRoute) => extensions.reduce((each, extend) => extend(each), route);
   const routes = modules.flatMap(({ service, routes: declared, opens }) =>
-    declared.map((route) => ({ ...route, service, ...(opens && { module: opens }) })),
+    declared.map((route) => ({ ...extended(route), service, ...(opens && { module: opens }) })),
   );
   const shownAt = new Map(routes.filter(({ method }) => method === 'GET').map(({ path, spec }) => [path, spec.reply]));
   return routes.map((route) => {

@@ -14,8 +14,8 @@ interface Blocking extends DeletionBlocker {
   readonly reasons: readonly BlockingReason[];
 }
 
-const blockingNow = (app: App, blockers: readonly DeletionBlocker[], person: string, at: string): Promise<Blocking[]> =>
-  Promise.all(blockers.map(async (each) => ({ ...each, reasons: await each.find(app, person, at) })));
+const blockingNow = (app: App, person: string, at: string): Promise<Blocking[]> =>
+  Promise.all(app.deletionBlockers.map(async (each) => ({ ...each, reasons: await each.find(app, person, at) })));
 
 /** @throws Rejected `account_in_use` if there are reasons */
 const refuse = (blocking: readonly Blocking[]): void => {
@@ -40,14 +40,14 @@ export const endAccount = async (
   app: App,
   context: CommandContext,
   person: string,
-  { blockers, resolves }: { readonly blockers: readonly DeletionBlocker[]; readonly resolves: boolean },
+  { resolves }: { readonly resolves: boolean },
 ): Promise<{ readonly dueAt: string } | { readonly dueAt: null; readonly waitsOutside: number }> => {
-  const before = await blockingNow(app, blockers, person, context.at);
+  const before = await blockingNow(app, person, context.at);
   // Nothing is cancelled for an account that cannot be deleted anyway.
   refuse(before.filter(({ resolve }) => !resolves || !resolve));
   const until = performance.now() + RESOLVING_MS;
   for (const { reasons, resolve } of before) if (reasons.length > 0) await resolve?.(app, context, person, until);
-  const left = (await blockingNow(app, blockers, person, context.at)).filter(({ reasons }) => reasons.length > 0);
+  const left = (await blockingNow(app, person, context.at)).filter(({ reasons }) => reasons.length > 0);
   refuse(left.filter(({ resolvedWithinDays }) => !resolves || resolvedWithinDays === undefined));
   const waits = left.map(({ resolvedWithinDays = 0 }) => resolvedWithinDays);
   const graceDays = Math.max(app.settings.erasureGraceDays, ...waits);

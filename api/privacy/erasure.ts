@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { certificateById } from '../../commands/core/certificates.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import type { DeletionBlocker } from '../http/deletionBlocker.ts';
 import { route } from '../http/route.ts';
 import { endAccount } from './endAccount.ts';
 
@@ -22,40 +21,39 @@ const Erased = Type.Object(
   { $id: 'ErasedAccount' },
 );
 
-export const erasureRoute = (blockers: readonly DeletionBlocker[]) =>
-  route('DELETE /api/v1/me', {
-    id: 'deleteMe',
-    ignoresKey: 'a repeat with the same access token gets the same certificate',
-    access: 'user',
-    rate: 'money',
-    harm: 'account',
-    summary: 'Delete your account and everything personal',
-    description:
-      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
-    query: Type.Object({
-      settle: Type.Optional(
-        OneOf(['cancel'] as const, {
-          description:
-            'Cancels bookings that are still to come, and ski passes and insurance that are not over, and has what is due to a seller paid out first.',
-        }),
-      ),
-    }),
-    reply: Erased,
-    errors: ['account_in_use'],
-    repeated: async (accountId, app) => {
-      const certificate = await certificateById(app.pool, certificateOf(app.vault, accountId));
-      if (!certificate) return undefined;
-      const { id, dueAt, doneAt, parts } = certificate;
-      if (dueAt !== null) return { status: 'pending' as const, due_at: dueAt, certificate_id: id };
-      const isErased = doneAt !== null && !parts.some(({ outcome }) => outcome === 'waiting');
-      const status = isErased ? ('erased' as const) : ('under_way' as const);
-      return { status, due_at: null, certificate_id: id };
-    },
-    handle: async ({ query: { settle }, caller, context }, app) => {
-      const end = await endAccount(app, context, caller.id, { blockers, resolves: settle === 'cancel' });
-      const certificate_id = certificateOf(app.vault, caller.id);
-      if (end.dueAt !== null) return { status: 'pending' as const, due_at: end.dueAt, certificate_id };
-      const status = end.waitsOutside > 0 ? ('under_way' as const) : ('erased' as const);
-      return { status, due_at: null, certificate_id };
-    },
-  });
+export const erasureRoute = route('DELETE /api/v1/me', {
+  id: 'deleteMe',
+  ignoresKey: 'a repeat with the same access token gets the same certificate',
+  access: 'user',
+  rate: 'money',
+  harm: 'account',
+  summary: 'Delete your account and everything personal',
+  description:
+    'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
+  query: Type.Object({
+    settle: Type.Optional(
+      OneOf(['cancel'] as const, {
+        description:
+          'Cancels bookings that are still to come, and ski passes and insurance that are not over, and has what is due to a seller paid out first.',
+      }),
+    ),
+  }),
+  reply: Erased,
+  errors: ['account_in_use'],
+  repeated: async (accountId, app) => {
+    const certificate = await certificateById(app.pool, certificateOf(app.vault, accountId));
+    if (!certificate) return undefined;
+    const { id, dueAt, doneAt, parts } = certificate;
+    if (dueAt !== null) return { status: 'pending' as const, due_at: dueAt, certificate_id: id };
+    const isErased = doneAt !== null && !parts.some(({ outcome }) => outcome === 'waiting');
+    const status = isErased ? ('erased' as const) : ('under_way' as const);
+    return { status, due_at: null, certificate_id: id };
+  },
+  handle: async ({ query: { settle }, caller, context }, app) => {
+    const end = await endAccount(app, context, caller.id, { resolves: settle === 'cancel' });
+    const certificate_id = certificateOf(app.vault, caller.id);
+    if (end.dueAt !== null) return { status: 'pending' as const, due_at: end.dueAt, certificate_id };
+    const status = end.waitsOutside > 0 ? ('under_way' as const) : ('erased' as const);
+    return { status, due_at: null, certificate_id };
+  },
+});

@@ -2,13 +2,13 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { cancellationRoutes } from './cancellation.ts';
+import { purchaseBlockers } from './deletionBlockers.ts';
 import { insuranceRoutes } from './insurance.ts';
 import { purchaseRoutes } from './purchases.ts';
-
-export { purchaseBlockers } from './deletionBlockers.ts';
 
 export const purchases: ApiModule = {
   service: 'bookings',
   opens: appModule('purchases'),
   routes: [...insuranceRoutes, ...purchaseRoutes, ...cancellationRoutes],
+  deletionBlockers: [purchaseBlockers],
 };

@@ -100,6 +100,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     },
     remarks: () => [...database.remarks(), ...parts.brief()],
     appModules: openedBy(modules),
+    deletionBlockers: modules.flatMap(({ deletionBlockers = [] }) => deletionBlockers),
     observe: {
       request: (operation, status, ms) => metrics.httpSeconds.observe(labelsOf(operation, status), ms / 1_000),
     },

@@ -56,6 +56,7 @@ const startApi = async (): Promise<void> => {
     db: readDb(node.pool),
     positions,
     appModules: [],
+    deletionBlockers: [],
     stopping: projector.signal,
     authenticateUser: (token) => authenticateUser(node, token),
     authenticatePartner: async () => null,

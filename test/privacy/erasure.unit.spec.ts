@@ -11,6 +11,7 @@ const appWhere = (erase: App['erase']) =>
     vault: { fingerprint: (kind: string, id: string) => `${kind} ${id}` },
     aggregates: { load: async () => ({ state: { status: 'none' } }) },
     settings: { erasureGraceDays: 0 },
+    deletionBlockers: [],
     erase,
   }) as unknown as App;
 
@@ -18,7 +19,7 @@ it.each([
   ['erased', 0],
   ['under_way', 2],
 ])('is %s while systems outside have not confirmed %i', async (status, waitsOutside) => {
-  const answered = await erasureRoute([]).handle(
+  const answered = await erasureRoute.handle(
     input,
     appWhere(async () => ({ waitsOutside })),
   );
