@@ -1,4 +1,4 @@
-/** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
+/** The modules of the HTTP API, in the order in which the documentation and `/modules` show them. A new module adds its line here. */
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';

@@ -1,4 +1,4 @@
-/** Every module that declares channels: one line each. */
+/** Every module that declares channels, the lowest first: one line each. */
 import { accounts } from './accounts/index.ts';
 import { calls } from './calls/index.ts';
 import { chat } from './chat/index.ts';
@@ -17,10 +17,10 @@ const modules: readonly RealtimeModule[] = [
   platform,
   friends,
   calls,
-  resort,
   chat,
   support,
   tracking,
+  resort,
   sos,
   content,
   forums,

@@ -4,8 +4,13 @@ import { loadBooking } from '../../commands/bookings/loadBooking.ts';
 import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
 import { bookingsAhead, type Side } from '../../projections/bookings/upcomingBookings.ts';
-import type { App } from '../http/app.ts';
-import { type BlockingReason, type DeletionBlocker, endAll, standing } from '../http/deletionBlocker.ts';
+import {
+  type BlockerDeps,
+  type BlockingReason,
+  type DeletionBlocker,
+  endAll,
+  standing,
+} from '../http/deletionBlocker.ts';
 
 const words: Readonly<Record<Side, Omit<BlockingReason, 'ids'>>> = {
   user_id: {
@@ -20,7 +25,7 @@ const words: Readonly<Record<Side, Omit<BlockingReason, 'ids'>>> = {
 };
 const sides = Object.keys(words) as Side[];
 
-const isAhead = async (app: App, id: string): Promise<boolean> =>
+const isAhead = async (app: BlockerDeps, id: string): Promise<boolean> =>
   transitions.Cancel.from.includes((await loadBooking(app, id)).status);
 
 export const bookingBlockers: DeletionBlocker = {

@@ -3,7 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { unlessRejected } from '../../commands/core/refusals.ts';
-import type { App } from './app.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
+import type { ReadDb } from '../../projections/engine/readDb.ts';
 
 export const BlockingReason = Type.Object(
   {
@@ -17,13 +18,20 @@ export type BlockingReason = Static<typeof BlockingReason>;
 
 const MOST_NAMED = 100;
 
+/** What blockers get: a part of `App`, which has the blockers. */
+export interface BlockerDeps extends CommandDeps {
+  readonly db: ReadDb;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+}
+
 export interface DeletionBlocker {
-  find(app: App, person: string, at: string): Promise<readonly BlockingReason[]>;
+  find(app: BlockerDeps, person: string, at: string): Promise<readonly BlockingReason[]>;
   /**
    * Ends it on the person's behalf, where that is possible without them. Safe to repeat.
    * @param until on the clock of `performance`: what is left then still stands in the way
    */
-  resolve?(app: App, context: CommandContext, person: string, until: number): Promise<void>;
+  resolve?(app: BlockerDeps, context: CommandContext, person: string, until: number): Promise<void>;
   /**
    * What `resolve` leaves does not stand in the way: the account closes at once, and is erased after so many days, in which
    * others end it.

@@ -3,11 +3,10 @@ import { followUp } from '../../commands/core/handle.ts';
 import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { isAhead, mostDatesAdded } from '../../commands/purchases/purchases.ts';
 import { purchasesAhead } from '../../projections/purchases/upcomingPurchases.ts';
-import type { App } from '../http/app.ts';
-import { type DeletionBlocker, endAll, standing } from '../http/deletionBlocker.ts';
+import { type BlockerDeps, type DeletionBlocker, endAll, standing } from '../http/deletionBlocker.ts';
 
 /** Some of them may not stand any more: the log says so. */
-const idsOf = async (app: App, person: string, at: string): Promise<string[]> =>
+const idsOf = async (app: BlockerDeps, person: string, at: string): Promise<string[]> =>
   purchasesAhead(app.db, person, { at, added: await mostDatesAdded(app) });
 
 export const purchaseBlockers: DeletionBlocker = {

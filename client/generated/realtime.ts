@@ -12,16 +12,16 @@ export const channels = {
   friends: (id: string) => `friends_${id}` as const,
   /** Signals between the two people in a call, from the first ring to its end. Only they may subscribe. A change of the network needs no new call: send an offer with `restart`. Alias: `realtime:call_{id}`. */
   call: (id: string) => `call_${id}` as const,
-  /** States of the lifts and the queues at them, of each lift at most every 5 s. Everybody who is signed in may subscribe. Alias: `realtime:lift_queues`. */
-  lift_queues: () => `lift_queues` as const,
-  /** States of the slopes, and what is reported of the mountain. Everybody who is signed in may subscribe. Alias: `realtime:resort`. */
-  resort: () => `resort` as const,
   /** Messages and members of a chat. Its members may subscribe, but not while one of two has blocked the other; admins too where it is a chat with the support. */
   chat: (id: string) => `chat_${id}` as const,
   /** Support tickets: opened, taken, answered, returned, resolved. Admins may subscribe. */
   support_queue: () => `support_queue` as const,
   /** A track that is being recorded: its owner, and the accounts that it is shared with, until their share or the session ends. Alias: `realtime:tracking:{id}`. */
   tracking: (id: string) => `tracking_${id}` as const,
+  /** States of the lifts and the queues at them, of each lift at most every 5 s. Everybody who is signed in may subscribe. Alias: `realtime:lift_queues`. */
+  lift_queues: () => `lift_queues` as const,
+  /** States of the slopes, and what is reported of the mountain. Everybody who is signed in may subscribe. Alias: `realtime:resort`. */
+  resort: () => `resort` as const,
   /** All SOS incidents, with positions as they come. Admins may subscribe. Alias: `realtime:sos_board`. */
   sos_board: () => `sos_board` as const,
   /** Published news, promotions and events, with their texts in both languages. Everybody who is signed in may subscribe. A post is `created` when it is published, and `removed` when it expires or is taken back. Alias: `realtime:content`. */

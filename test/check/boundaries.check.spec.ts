@@ -176,6 +176,32 @@ describe('modules', () => {
     else expect(text.slice(start)).toBe(table);
   });
 
+  /** The folders that `modules.ts` of a layer takes manifests from, in the order of its list. */
+  const listed = (layer: string): string[] => {
+    const text = read(`${layer}/modules.ts`);
+    const folders = new Map(
+      [...text.matchAll(/^import \{([^}]*)\} from '\.\/(\w+)\/index\.ts'/gm)].flatMap(([, names = '', folder = '']) =>
+        names.split(',').map((name) => [name.trim().replace(/^.* as /, ''), folder] as const),
+      ),
+    );
+    const [, list = ''] = /^(?:export )?const (?:modules|groups)\b[^=]*= \[$([\s\S]*?)^\]/m.exec(text) ?? [];
+    return [...new Set([...list.matchAll(/\w+/g)].flatMap(([name]) => folders.get(name) ?? []))];
+  };
+
+  it.each(Object.keys(MACHINERY))('with a manifest in %s/ are in its list', (layer) => {
+    const manifests = files
+      .filter((file) => file.startsWith(`${layer}/`) && isModule(file))
+      .filter((file) => file.endsWith('/index.ts'));
+    expect(manifests.length).toBeGreaterThan(0);
+    expect(listed(layer).toSorted()).toEqual([...new Set(manifests.map(folderOf))].toSorted());
+  });
+
+  // The API has the order of the documentation; read models have that of the groups in which they are projected.
+  it.each(['domain', 'commands', 'realtime'])('are listed in %s/modules.ts in the order of the graph', (layer) => {
+    const order = Object.keys(MODULES);
+    expect(listed(layer)).toEqual(listed(layer).toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+  });
+
   it('are not imported by the machinery', () => {
     const wrong = edges.filter(({ from, to }) => isMachinery(from) && isModule(to));
     expect(wrong.map(shown)).toEqual([]);
