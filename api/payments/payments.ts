@@ -3,7 +3,7 @@ import { type TOptional, type TString, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { payableFields } from '../../commands/modules.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { payeesOf } from '../../commands/payments/payable.ts';
+import { payeesOf } from '../../commands/payments/payables.ts';
 import { lookAt } from '../../commands/payments/paymentLook.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';

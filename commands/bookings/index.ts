@@ -1,13 +1,13 @@
 /** The write-side manifest of this module. */
 import { commissionRules } from '../../domain/commissions/commissionRules.ts';
 import type { CommandModule } from '../core/module.ts';
-import type { PaidModule } from '../payments/payable.ts';
+import type { PaidModule } from '../payments/payables.ts';
 import { bookedTimesPolicy } from './bookedTimes.ts';
 import { earlyEndNotifications } from './endedEarly.ts';
 import { guestNotifications } from './guestNotifications.ts';
 import { noShowPolicy } from './noShows.ts';
 import { sellerNotice } from './notices.ts';
-import { bookingPayable } from './payable.ts';
+import { bookingPayable } from './payables.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
 import { bookingUses, promoUsePolicy } from './promoUses.ts';

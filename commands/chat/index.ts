@@ -3,7 +3,7 @@ import { message } from '../../domain/chat/message.ts';
 import { threadMember } from '../../domain/chat/threadMember.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { appealableText } from '../reports/authoredText.ts';
 import { hasEnded } from '../reports/evidence.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';

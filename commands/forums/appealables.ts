@@ -2,7 +2,7 @@
 import { forumPost } from '../../domain/forums/post.ts';
 import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { appealableText } from '../reports/authoredText.ts';
 import { liftSanction } from './sanctions.ts';
 import { restoreTopic } from './topics.ts';

@@ -1,6 +1,6 @@
 /** A name on the leaderboards that was removed, and how it is shown again. It is known by the account whose name it is. */
 import { skier } from '../../domain/leaderboards/skier.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { restoreName } from './participation.ts';
 
 export const nameAppealables = {

@@ -4,7 +4,7 @@ import type { VatRate } from '../../domain/payments/taxDetails.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { WithSettings } from '../core/settings.ts';
 import type { Taxation } from './fiscalReceipt.ts';
-import type { PayablesPort } from './payable.ts';
+import type { PayablesPort } from './payables.ts';
 import type { PaymentProviders } from './paymentProvider.ts';
 import type { paymentSettings } from './settings.ts';
 

@@ -12,7 +12,7 @@ import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { type Mail, type MailDeps, mailTo, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payableKind } from './payable.ts';
+import { payableKind } from './payables.ts';
 
 type Deps = PaymentDeps & MailDeps;
 

@@ -11,7 +11,7 @@ import { securityAdvice } from '../accounts/notifications.ts';
 import { type Cue, notification, plainMail } from '../core/notification.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from './deps.ts';
-import { findPayable, type PayablesPort } from './payable.ts';
+import { findPayable, type PayablesPort } from './payables.ts';
 import { type SettingsChangeKind, settingsChangeKinds, settingsTitles } from './settingsChanges.ts';
 
 const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });

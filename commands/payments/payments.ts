@@ -8,7 +8,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { cancelPayment, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
+import { findPayable, type Payable, type Payees, payableKind } from './payables.ts';
 import { lookAt } from './paymentLook.ts';
 import { tokenOf } from './paymentMethods.ts';
 import type { PaymentMethod } from './paymentProvider.ts';

@@ -12,7 +12,7 @@ import { cancelPayment, capturePayment, loadPayment } from './atProvider.ts';
 import { freeReserved, postChargeback, requestReserved } from './chargebacks.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
-import { type PayableKind, payableKind } from './payable.ts';
+import { type PayableKind, payableKind } from './payables.ts';
 import { lookNow, lookSoon, paymentLook } from './paymentLook.ts';
 import { backoffOf } from './polling.ts';
 import { submitRefund } from './refundAtProvider.ts';

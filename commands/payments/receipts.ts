@@ -17,7 +17,7 @@ import { loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps, ReceiptSettings } from './deps.ts';
 import type { Receipt, ReceiptItem } from './fiscalReceipt.ts';
 import { type PaidItemData, paidItemOf } from './paidItem.ts';
-import { payableKind } from './payable.ts';
+import { payableKind } from './payables.ts';
 import { ProviderError } from './paymentProvider.ts';
 import { taxDetailsOf } from './paymentSettings.ts';
 

@@ -16,7 +16,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { commandOwnerAccount, recordChanges } from '../ledger/ownerAccounts.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payableKind } from './payable.ts';
+import { payableKind } from './payables.ts';
 import { type AskingDeps, askBeforeRefund } from './paymentLook.ts';
 import type { Paid } from './payments.ts';
 

@@ -9,7 +9,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { unlessRejected } from '../core/refusals.ts';
 import { apply, giveUp, loadPayment, lookUp, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payableKind } from './payable.ts';
+import { payableKind } from './payables.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { ProviderError } from './paymentProvider.ts';
 import { receiptOfPayment } from './receipts.ts';

@@ -1,8 +1,8 @@
 /** The write-side manifest of this module. */
 import { insuranceProduct } from '../../domain/purchases/insurance.ts';
 import type { CommandModule } from '../core/module.ts';
-import type { PaidModule } from '../payments/payable.ts';
-import { purchasePayable } from './payable.ts';
+import type { PaidModule } from '../payments/payables.ts';
+import { purchasePayable } from './payables.ts';
 import { purchaseExpiry, purchasePolicy } from './policy.ts';
 import { purchasePromoPolicy, purchaseUses } from './promoUses.ts';
 

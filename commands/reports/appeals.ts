@@ -4,7 +4,7 @@ import { type AppealKind, appeal, type Decision } from '../../domain/reports/app
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import type { AppealsPort, Standing } from './appealable.ts';
+import type { AppealsPort, Standing } from './appealables.ts';
 
 export type AppealDeps = Pick<CoreDeps, 'aggregates'> & AppealsPort;
 /** The same for every attempt to appeal against it. */

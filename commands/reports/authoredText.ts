@@ -9,7 +9,7 @@ import type {
 } from '../../domain/reports/authoredText.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import type { Appealable } from './appealable.ts';
+import type { Appealable } from './appealables.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Texts<Of, Kept extends OfAuthor, Event extends AnyEvent> = Decider<AuthoredText<Kept>, TextCommand<Of>, Event>;

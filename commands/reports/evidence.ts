@@ -7,7 +7,7 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
-import type { AppealsPort } from './appealable.ts';
+import type { AppealsPort } from './appealables.ts';
 import { hasOpenAppeal } from './appeals.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;

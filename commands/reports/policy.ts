@@ -5,7 +5,7 @@
 import { appeal } from '../../domain/reports/appeal.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { policy } from '../core/policy.ts';
-import type { AppealsPort } from './appealable.ts';
+import type { AppealsPort } from './appealables.ts';
 import { undoDecision } from './appeals.ts';
 import { settleEvidence } from './evidence.ts';
 

@@ -1,6 +1,6 @@
 /** A hidden review, and how it is shown again. */
 import { review } from '../../domain/reviews/review.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { restoreReview } from './reviews.ts';
 
 export const reviewAppealables = {

@@ -1,9 +1,9 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { reviewAppealables } from './appealables.ts';
-import { reviewUse } from './files.ts';
+import { reviewUse } from './fileUses.ts';
 import { reviewNotifications } from './notifications.ts';
 import { reviewPolicy } from './policy.ts';
 

@@ -3,7 +3,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import { removeUnused } from '../files/attachFiles.ts';
-import { reviewUse, usageOf } from './files.ts';
+import { reviewUse, usageOf } from './fileUses.ts';
 
 const removeDropped: PolicyHandler<Recorded<EventOf<'ReviewEdited' | 'ReviewDeleted'>>> = async (
   { streamId: id, data },

@@ -13,7 +13,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { loadBooking } from '../bookings/loadBooking.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
-import { usageOf } from './files.ts';
+import { usageOf } from './fileUses.ts';
 
 /** How long an author can edit a review. */
 const EDITABLE_MS = 14 * DAY_MS;

@@ -1,6 +1,6 @@
 /** A removed story, and how it is shown again. */
 import { story } from '../../domain/stories/story.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { restoreStory } from './stories.ts';
 
 export const storyAppealables = {

@@ -1,9 +1,9 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { storyAppealables } from './appealables.ts';
-import { resortStoryUse, storyUse } from './files.ts';
+import { resortStoryUse, storyUse } from './fileUses.ts';
 import { storyNotifications } from './notifications.ts';
 import { storyEnd, storyPolicy } from './policy.ts';
 import { storySettings } from './settings.ts';

@@ -11,7 +11,7 @@ import { removeUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/fileUses.ts';
 import { hasOpenAppeal } from '../reports/appeals.ts';
 import type { StoryDeps } from './deps.ts';
-import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
+import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './fileUses.ts';
 import { deleteViews } from './views.ts';
 
 /** The job's id is the story's. A removed one stays until its author's appeal is answered. */

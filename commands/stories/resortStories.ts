@@ -5,7 +5,7 @@ import { type ResortStory, type ResortStoryContent, resortStory } from '../../do
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, madeBefore } from '../core/handle.ts';
-import { resortStoryUsage, withMedia } from './files.ts';
+import { resortStoryUsage, withMedia } from './fileUses.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 

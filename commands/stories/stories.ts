@@ -13,7 +13,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { filesOf } from '../files/unused.ts';
 import { blockedBetween } from '../friends/friends.ts';
-import { storyUsage, withMedia } from './files.ts';
+import { storyUsage, withMedia } from './fileUses.ts';
 
 /** Stories of one person in a day, multiplied by `RATE_LIMITS`. */
 const PER_DAY = 30;

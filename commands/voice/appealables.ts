@@ -1,6 +1,6 @@
 /** A recording that somebody else has removed, and how it can be played again: while its file is there. */
 import { voiceRecording } from '../../domain/voice/recording.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { restoreRecording } from './recordingRemovals.ts';
 
 export const voiceAppealables = {

@@ -1,6 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import type { AppealableKinds } from '../reports/appealable.ts';
+import type { AppealableKinds } from '../reports/appealables.ts';
 import { voiceAppealables } from './appealables.ts';
 import { connectVoice } from './connect.ts';
 import { voiceNotifications } from './notifications.ts';

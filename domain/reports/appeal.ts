@@ -8,7 +8,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireE
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
-/** What can be appealed. The module that has it declares what stands, and how it is undone (`commands/reports/appealable.ts`). */
+/** What can be appealed. The module that has it declares what stands, and how it is undone (`commands/reports/appealables.ts`). */
 export const appealKinds = [
   'post',
   'topic',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { jobs, policies } from '../../commands/modules.ts';
-import { type PayableKind, payableKind, payeesOf } from '../../commands/payments/payable.ts';
+import { type PayableKind, payableKind, payeesOf } from '../../commands/payments/payables.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 

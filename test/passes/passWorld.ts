@@ -13,7 +13,7 @@ import { blockPass, giveBackPass, passParts, passRefund, unblockPass } from '../
 import { type OfflineScan, recordScans, scanPass } from '../../commands/passes/scans.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
 import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
-import { purchasePayable } from '../../commands/purchases/payable.ts';
+import { purchasePayable } from '../../commands/purchases/payables.ts';
 import { type AnyEvent, changedNothing, type Decider } from '../../domain/core/decider.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { payment } from '../../domain/payments/payment.ts';

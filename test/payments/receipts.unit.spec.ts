@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectPayments } from '../../commands/payments/connect.ts';
 import { type ClosingReceipt, type Receipt, receiptVat } from '../../commands/payments/fiscalReceipt.ts';
-import type { PayableKind } from '../../commands/payments/payable.ts';
+import type { PayableKind } from '../../commands/payments/payables.ts';
 import {
   receiptOfDuplicate,
   receiptOfPayment,

@@ -22,7 +22,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
-import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts';
+import type { Payable, PayableDeclaration, Payees } from '../payments/payables.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { withdrawUnavailable } from './freeChanges.ts';
 import { extendedUntil } from './holds.ts';

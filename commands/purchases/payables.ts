@@ -9,7 +9,7 @@ import { loadPayment } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
-import type { Payable, PayableDeclaration, RefundLimit } from '../payments/payable.ts';
+import type { Payable, PayableDeclaration, RefundLimit } from '../payments/payables.ts';
 import { purchaseUses } from './promoUses.ts';
 import type { PurchasePartsPort } from './purchaseParts.ts';
 import { loadPurchase } from './purchases.ts';
