@@ -11,6 +11,7 @@ import {
 import { readThread } from '../../commands/chat/ownThreads.ts';
 import { loadThread, type ThreadActor } from '../../commands/chat/threads.ts';
 import { onFreshFacts } from '../../commands/core/freshFacts.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import { EDIT_HOURS } from '../../domain/chat/message.ts';
 import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
 import type { Numbered } from '../../domain/chat/threadState.ts';
@@ -36,7 +37,7 @@ import { hasOpenReport, reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
-import { shownAfter, shownAgain } from '../http/shownAfter.ts';
+import { madeBefore, shownAfter, shownAgain } from '../http/shownAfter.ts';
 import { editedRow } from '../reports/editedRow.ts';
 import { closeReportsOf } from '../reports/reportRoutes.ts';
 import { actorOf, MESSAGE, nameNow, readableMessage, requireReader } from './access.ts';
@@ -123,9 +124,8 @@ const send = route('POST /api/v1/messages', {
       const replyTo = await repliedTo(app, actor, threadId, body.reply_to_id);
       const { body: text = '', attachments = [] } = body;
       const details = { threadId, kind, body: text, mentions, attachments, replyTo, clientMessageId };
-      const sent = await shownAfter(app, context, [messages], (own) =>
-        sendMessage(app, own, actor, details, wasSought),
-      );
+      const send = (own: CommandContext) => sendMessage(app, own, actor, details, wasSought);
+      const sent = await shownAfter(app, context, [messages], send, madeBefore);
       if (sent) return showSent(sentRow(threadId, sent, context.at), await nameNow(app, caller.id));
       return shownAgain(await shown(), 'This message was sent');
     });

@@ -1,5 +1,6 @@
 /** Posts: read in pages, written, edited, deleted. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import {
   deletePost,
   editPost,
@@ -40,7 +41,7 @@ import type { Caller } from '../http/caller.ts';
 import { isProvenAdmin } from '../http/harm.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
-import { shownAfter, shownAgain } from '../http/shownAfter.ts';
+import { madeBefore, shownAfter, shownAgain } from '../http/shownAfter.ts';
 import { editedRow } from '../reports/editedRow.ts';
 import { accountIdOf, readablePost, readableTopic, reportersFor, writerOf } from './access.ts';
 
@@ -181,9 +182,8 @@ const write = route('POST /api/v1/forums/topics/:id/posts', {
       }),
     };
     const reporters = reportersFor(app, caller, context);
-    const written = await shownAfter(app, context, [forumPosts], (own) =>
-      writePost(app, own, writerOf(caller), reply, reporters),
-    );
+    const write = (own: CommandContext) => writePost(app, own, writerOf(caller), reply, reporters);
+    const written = await shownAfter(app, context, [forumPosts], write, madeBefore);
     if (written) return seenPost(app, caller, writtenRow(topicId, written, context.at));
     return shownAgain(await shown(), 'This post was written');
   },

@@ -9,12 +9,16 @@ import { type WithStatus, withStatus } from './route.ts';
 /** How long the handler waits. What it reads then may be older; the reply says so (`x-projected`). */
 const WITHIN_MS = 2_000;
 
-/** Runs a command, and waits until these read models show what it wrote. */
+/**
+ * Runs a command, and waits until these read models show what it wrote.
+ * @param isRead whether the reply to what the command returns is read from them; otherwise nobody waits here
+ */
 export const shownAfter = async <T>(
   app: Pick<App, 'positions'>,
   context: CommandContext,
   models: readonly { readonly name: string }[],
   work: (context: CommandContext) => Promise<T>,
+  isRead: (done: T) => boolean = () => true,
 ): Promise<T> => {
   let last: Position | null = null;
   const onSettled = (position: Position) => {
@@ -22,9 +26,12 @@ export const shownAfter = async <T>(
     context.onSettled?.(position);
   };
   const done = await work({ ...context, onSettled });
-  if (last) await app.positions.reached(last, WITHIN_MS, models);
+  if (last && isRead(done)) await app.positions.reached(last, WITHIN_MS, models);
   return done;
 };
+
+/** For `shownAfter`: of what was made, the reply is made of the event; what was made before (null) is read. */
+export const madeBefore = (made: object | null): boolean => made === null;
 
 /**
  * The reply to a repeated request: what it made the first time.

@@ -46,8 +46,10 @@ export const endAccount = async (
   // Nothing is cancelled for an account that cannot be deleted anyway.
   refuse(before.filter(({ resolve }) => !resolves || !resolve));
   const until = performance.now() + RESOLVING_MS;
-  for (const { reasons, resolve } of before) if (reasons.length > 0) await resolve?.(app, context, person, until);
-  const left = (await blockingNow(app, person, context.at)).filter(({ reasons }) => reasons.length > 0);
+  const found = before.filter(({ reasons }) => reasons.length > 0);
+  for (const { resolve } of found) await resolve?.(app, context, person, until);
+  const after = found.length > 0 ? await blockingNow(app, person, context.at) : [];
+  const left = after.filter(({ reasons }) => reasons.length > 0);
   refuse(left.filter(({ resolvedWithinDays }) => !resolves || resolvedWithinDays === undefined));
   const waits = left.map(({ resolvedWithinDays = 0 }) => resolvedWithinDays);
   const graceDays = Math.max(app.settings.erasureGraceDays, ...waits);

@@ -40,10 +40,11 @@ export const refuseWhereBlocked = async (deps: ChatDeps, threadId: string, accou
   if (other !== undefined) await refuseBlocked(deps, accountId, other);
 };
 
-/** Refuses new messages in a p2p thread whose other person was erased. @throws Rejected `forbidden` */
-export const refuseWhereErased = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
+/** Refuses a new message where `refuseWhereBlocked` does, and to an erased person. @throws Rejected `forbidden` */
+export const refuseToWrite = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
   const other = await otherIn(deps, threadId, accountId);
   if (other === undefined) return;
+  await refuseBlocked(deps, accountId, other);
   const { state } = await deps.aggregates.load(account, other, { maxAgeMs: ACCOUNT_MS });
   if (isErased(state))
     throw new Rejected('forbidden', 'The account of this person was deleted. You can only read this chat.');

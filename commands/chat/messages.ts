@@ -11,7 +11,7 @@ import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
 import { recordedUse } from '../files/recordedUse.ts';
 import { type EditedText, editText, type KnownText, type TextChanges } from '../reports/authoredText.ts';
-import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
+import { refuseToWrite, refuseWhereBlocked } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
 
@@ -82,8 +82,7 @@ export const sendMessage = async (
     return undefined;
   };
   try {
-    await refuseWhereBlocked(deps, threadId, senderId);
-    await refuseWhereErased(deps, threadId, senderId);
+    await refuseToWrite(deps, threadId, senderId);
   } catch (error) {
     // What was sent before is no new message.
     if (changedNothing(error) && !(await unlessSent())) return null;
