@@ -11,7 +11,7 @@ import { EXTENSION_CURSOR, extensionsSince } from '../../projections/passes/exte
 import { passes, REVOCATION_CURSOR, revocationsSince } from '../../projections/passes/passes.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
-import { Verdict, verdictWire } from './passes.ts';
+import { Verdict, verdictWire } from './wire.ts';
 
 const GATES = { none: 'gates let people through all day' };
 

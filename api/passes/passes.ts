@@ -1,15 +1,13 @@
 /** Ski passes: issued, checked and given back. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closedDates } from '../../commands/passes/closures.ts';
-import { codeProblems } from '../../commands/passes/codes.ts';
 import { passFor } from '../../commands/passes/dividePurchase.ts';
 import { issuePass } from '../../commands/passes/issuePass.ts';
 import { giveBackPass, previewGiveBack } from '../../commands/passes/refunds.ts';
-import { type Answer, checkPass } from '../../commands/passes/scans.ts';
+import { checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Exact, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
+import { Exact, Instant, Nullable, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
-import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { formsOf } from '../../projections/engine/replies.ts';
@@ -19,7 +17,7 @@ import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route, WRITES_NOTHING } from '../http/route.ts';
 import { inEverySpelling } from './pathSpellings.ts';
-import { PassNow, passNow, Refund, refundWire } from './wire.ts';
+import { PassNow, passNow, Refund, refundWire, Verdict, verdictWire } from './wire.ts';
 
 const Issued = Type.Object(
   {
@@ -121,23 +119,6 @@ const ownScans = inEverySpelling((spelling, name) =>
 );
 
 const area = Type.Integer({ minimum: 1, maximum: MAX_AREA, description: 'The area of the gate.' });
-
-/** Whether a gate would open, or has opened. */
-export const Verdict = Type.Object(
-  {
-    opens: Type.Boolean(),
-    reason: Nullable(OneOf([...passReasons, ...codeProblems])),
-    detail: Nullable(Type.String({ description: 'What the guest can do.' })),
-    pass: Nullable(PassNow),
-  },
-  { $id: 'SkiPassVerdict' },
-);
-export const verdictWire = ({ opens, reason, detail, passId, pass, closed }: Answer): Static<typeof Verdict> => ({
-  opens,
-  reason,
-  detail,
-  pass: passId !== null && pass !== null ? passNow(passId, pass, closed) : null,
-});
 
 const validate = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/validate`, {

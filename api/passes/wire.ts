@@ -1,9 +1,13 @@
 /** A pass in replies to commands: what its stream says, without personal data. */
 import { type Static, Type } from '@sinclair/typebox';
+import { codeProblems } from '../../commands/passes/codes.ts';
+import type { Answer } from '../../commands/passes/scans.ts';
 import { toMajor } from '../../domain/core/money.ts';
+import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import type { OpenPass } from '../../domain/passes/pass.ts';
+import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { SkiPass } from '../../projections/passes/passes.ts';
 
@@ -45,4 +49,21 @@ export const refundWire = (units: number, minor: number, currency: string): Stat
   refund: toMajor(minor, currency),
   refund_minor: minor,
   currency,
+});
+
+/** Whether a gate would open, or has opened. */
+export const Verdict = Type.Object(
+  {
+    opens: Type.Boolean(),
+    reason: Nullable(OneOf([...passReasons, ...codeProblems])),
+    detail: Nullable(Type.String({ description: 'What the guest can do.' })),
+    pass: Nullable(PassNow),
+  },
+  { $id: 'SkiPassVerdict' },
+);
+export const verdictWire = ({ opens, reason, detail, passId, pass, closed }: Answer): Static<typeof Verdict> => ({
+  opens,
+  reason,
+  detail,
+  pass: passId !== null && pass !== null ? passNow(passId, pass, closed) : null,
 });

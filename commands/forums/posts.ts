@@ -1,6 +1,6 @@
 /** Writes, edits, deletes and removes posts. */
 
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts, Usage } from '../../domain/files/file.ts';
 import { forumPost, type OfPost } from '../../domain/forums/post.ts';

@@ -3,11 +3,12 @@
  * a gate needs no connection. On a phone it ends with a signature of the current half minute by a key that never leaves
  * the phone, so that a picture of it is worth nothing a minute later.
  */
-import { sign, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../../domain/core/instants.ts';
+import { isDeviceKey } from '../../domain/passes/deviceKey.ts';
 import { holderAges, passUnits } from '../../domain/purchases/passTerms.ts';
-import { deviceKeyOf, type PassKeys } from './keys.ts';
+import type { PassKeys } from './keys.ts';
 
 const PREFIX = 'RP1';
 const VERSION = 1;
@@ -100,6 +101,23 @@ export interface ReadCode {
   /** `stale`: the code is genuine, but not shown by its phone at this time. */
   readonly problem: CodeProblem | null;
 }
+
+/** A phone shows its code many times: its key is looked at once. `null`: it is none. */
+const deviceKeys = new LRUCache<string, { readonly key: KeyObject | null }>({ max: 20_000 });
+
+/**
+ * The key of a phone, or null for what is no key that only the phone can sign for. Codes with such keys were issued by
+ * earlier releases: no time code is accepted for them. @param text 32 bytes, base64url
+ */
+const deviceKeyOf = (text: string): KeyObject | null => {
+  const known = deviceKeys.get(text);
+  if (known) return known.key;
+  const key = isDeviceKey(text)
+    ? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' })
+    : null;
+  deviceKeys.set(text, { key });
+  return key;
+};
 
 const isShownAt = (signed: string, timeCode: string, deviceKey: string, at: number): boolean => {
   const key = deviceKeyOf(deviceKey);

@@ -1,7 +1,5 @@
 /** The keys that sign passes. Gates verify with the public ones, without asking anybody. */
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { isDeviceKey } from '../../domain/passes/deviceKey.ts';
 
 interface SigningKey {
   /** 8 hex digits: the start of the SHA-256 of the public key. */
@@ -35,21 +33,4 @@ const signingKey = (secret: string): SigningKey => {
 export const passKeysOf = (secret: string, previous?: string): PassKeys => {
   const current = signingKey(secret);
   return { current, all: previous === undefined ? [current] : [current, signingKey(previous)] };
-};
-
-/** A phone shows its code many times: its key is looked at once. `null`: it is none. */
-const deviceKeys = new LRUCache<string, { readonly key: KeyObject | null }>({ max: 20_000 });
-
-/**
- * The key of a phone, or null for what is no key that only the phone can sign for. Codes with such keys were issued by
- * earlier releases: no time code is accepted for them. @param text 32 bytes, base64url
- */
-export const deviceKeyOf = (text: string): KeyObject | null => {
-  const known = deviceKeys.get(text);
-  if (known) return known.key;
-  const key = isDeviceKey(text)
-    ? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' })
-    : null;
-  deviceKeys.set(text, { key });
-  return key;
 };

@@ -1,6 +1,6 @@
 /** Reviews of completed bookings. The booking is read from the log: it says who may review what. */
 import { isDeepStrictEqual } from 'node:util';
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { existing, notFound, Rejected } from '../../domain/core/decider.ts';

@@ -1,5 +1,5 @@
 /** Stories of people: posted, deleted by their author, removed by an admin. */
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import { existing, notFound } from '../../domain/core/decider.ts';
 import { addMs, DAY_S } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';

@@ -3,7 +3,7 @@
  * which end are withdrawn there.
  */
 
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
 import { forumTopic, openTopic } from '../../domain/forums/topic.ts';

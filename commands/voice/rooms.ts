@@ -1,5 +1,5 @@
 /** Voice rooms: who is let in, and who is in them. */
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMs, isBefore, MINUTE_MS } from '../../domain/core/instants.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { shortName } from '../../domain/accounts/shortName.ts';
+import { shortName } from '../../domain/accounts/account.ts';
 import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import type { Purpose } from '../../infra/personalData.ts';

@@ -15,9 +15,8 @@ import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { Message, messages, messagesByIds, showMessages } from './messages.ts';
 import { ChatParticipant, memberName, participants } from './participants.ts';
-import { chatPeople } from './people.ts';
 import { threadPreferences } from './preferences.ts';
-import { ThreadFields, threads } from './threads.ts';
+import { chatPeople, ThreadFields, threads } from './threads.ts';
 
 /** Members who are listed with a chat in a list of chats. */
 const LISTED_MEMBERS = 10;

@@ -3,9 +3,8 @@ import type { ReadModel } from '../engine/readModel.ts';
 import { messageEdits } from './messageEdits.ts';
 import { messages } from './messages.ts';
 import { participants } from './participants.ts';
-import { chatPeople } from './people.ts';
 import { threadPreferences } from './preferences.ts';
-import { threads } from './threads.ts';
+import { chatPeople, threads } from './threads.ts';
 
 export const readModels: readonly ReadModel[] = [
   chatPeople,

@@ -18,7 +18,7 @@ import { wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { chatChannel } from './channels.ts';
 import { type Reader, readersOf } from './participants.ts';
-import { chatPeople } from './people.ts';
+import { chatPeople } from './threads.ts';
 
 const Shown = {
   id: Uuid,

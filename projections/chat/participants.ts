@@ -16,8 +16,7 @@ import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 import { statement } from '../engine/statements.ts';
 import { wireFormWith } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
-import { chatPeople } from './people.ts';
-import { threads } from './threads.ts';
+import { chatPeople, threads } from './threads.ts';
 
 const MemberFields = {
   account_id: Uuid,

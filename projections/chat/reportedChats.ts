@@ -6,8 +6,7 @@ import { groupBy } from '../../infra/groupBy.ts';
 import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { participants } from './participants.ts';
-import { chatPeople } from './people.ts';
-import { ThreadFields, threads } from './threads.ts';
+import { chatPeople, ThreadFields, threads } from './threads.ts';
 
 /** People who are listed with a chat: a page of reports has up to 100 chats. */
 const LISTED = 50;

@@ -5,6 +5,7 @@ import { chatPurpose } from '../../domain/chat/index.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { keptBecause } from '../../infra/personalData.ts';
+import { namesOfAccounts } from '../accounts/shortNames.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
@@ -52,3 +53,6 @@ export const threads = readModel('threads', {
   },
   publishTo: [{ channel: chatChannel, idsOf: ({ id }) => [id], audience: 'guest' }],
 });
+
+/** Under which names those who write in chats are shown: as their accounts say now. */
+export const chatPeople = namesOfAccounts('chat_people', chatPurpose);

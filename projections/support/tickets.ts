@@ -8,7 +8,7 @@ import type { JsonText } from '../../infra/jsonText.ts';
 import { keptBecause } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
-import { chatPeople } from '../chat/people.ts';
+import { chatPeople } from '../chat/threads.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
