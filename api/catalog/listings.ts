@@ -10,6 +10,7 @@ import type { Searched } from '../../projections/catalog/listingSearch.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { tellRevision } from '../http/conditional.ts';
 import { Favorable } from '../http/favorite.ts';
+import { OFFERS } from '../http/harm.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, route } from '../http/route.ts';
 import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
@@ -97,11 +98,6 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
   ];
 };
 
-/** Sellers change prices and rules many times a day. */
-export const OFFERS = {
-  none: 'offers of sellers: what is booked keeps its price, and a change can be changed back',
-};
-
 /** What must stay in the lists of a kind while it has bookings ahead, for descriptions; '' where nothing is booked. */
 const keptWhileBooked = ({
   parts,
@@ -157,7 +153,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       errors: ['not_found', 'invalid', 'insufficient_rights', ...(booked === '' ? [] : (['bookings_ahead'] as const))],
       projections,
       handle: async ({ params, body, context }, app) => {
-        const { currency } = await ownListing(app, context, kind, params.id);
+        const { currency } = await ownListing(app, context, kind.decider, params.id);
         const change = { details: wire.detailsOf(body, currency), ...statusOf(body) };
         return wire.edited(await changeListing(app, context, kind, params.id, change));
       },

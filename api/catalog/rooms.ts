@@ -7,9 +7,9 @@ import { Currency, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { rooms } from '../../projections/catalog/rooms.ts';
+import { OFFERS } from '../http/harm.ts';
 import { ById, route } from '../http/route.ts';
 import { EditedRoom, Night, nightOf, RoomInput, roomOf } from './hotelWire.ts';
-import { OFFERS } from './listings.ts';
 
 const editedRoom = ({
   nights: _,

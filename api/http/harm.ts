@@ -35,6 +35,10 @@ export const mustSayHarm = (access: Access): boolean => !ofAnybody.includes(acce
 export type SaysHarm<A extends Access> = [A] extends [OfAnybody] ? { readonly harm?: Harm } : { readonly harm: Harm };
 /** Of operations in many modules. */
 export const SHOWS_FIGURES = { none: 'shows figures and ids, nothing that people wrote' } as const satisfies Harm;
+/** Sellers change prices and rules many times a day. */
+export const OFFERS = {
+  none: 'offers of sellers: what is booked keeps its price, and a change can be changed back',
+} as const satisfies Harm;
 
 export const FRESH_MINUTES = PROOF_TTL / 60;
 

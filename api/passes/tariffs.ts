@@ -164,7 +164,7 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   projections: [skiPassTariffs],
   handle: async ({ params: { id }, body, context }, app) => {
     const { status, price, deposit, seasonPrices, ...fields } = toCamel(body);
-    const { currency } = await ownListing(app, context, tariffKind, id);
+    const { currency } = await ownListing(app, context, tariffKind.decider, id);
     const details = { ...fields, ...amountsOf({ price, deposit, seasonPrices }, currency) };
     const change = { details, ...(status && { status }) };
     return wireTariff(columnsOf(await changeListing(app, context, tariffKind, id, change)));

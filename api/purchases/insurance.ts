@@ -129,7 +129,7 @@ const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   projections: [insuranceProducts],
   handle: async ({ params: { id }, body, context }, app) => {
     const { status, coverage, pricePerPersonDay: daily, ...fields } = toCamel(body);
-    const { currency } = await ownListing(app, context, insuranceKind, id);
+    const { currency } = await ownListing(app, context, insuranceKind.decider, id);
     const details = {
       ...fields,
       ...(coverage && { coverage: coverageOf(coverage, currency) }),

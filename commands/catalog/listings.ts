@@ -80,11 +80,11 @@ const isErased = (listing: object): boolean => 'name' in listing && isPlaceholde
 export const ownListing = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
   context: CommandContext,
-  kind: ListingKind<Details, Event>,
+  decider: ListingKind<Details, Event>['decider'],
   id: string,
 ): Promise<OpenListing<Details>> => {
-  const found = await loadListing(deps, kind.decider, id);
-  if (isErased(found) || !mayEdit(context, found.ownerId)) throw notFound(kind.decider.category);
+  const found = await loadListing(deps, decider, id);
+  if (isErased(found) || !mayEdit(context, found.ownerId)) throw notFound(decider.category);
   return found;
 };
 
@@ -209,7 +209,7 @@ export const changeListing = async <Details extends object, Event extends AnyEve
   id: string,
   { details: input = {}, status }: ListingChange<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
-  const before = await ownListing(deps, context, kind, id);
+  const before = await ownListing(deps, context, kind.decider, id);
   const change = status && (await statusCommand(deps, context, kind, before.ownerId, status));
   // A list replaces the whole of the former one, so that it must be known what that is.
   const rewrite = (entered: Partial<ListingInput<Details>>) =>

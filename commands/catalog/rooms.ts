@@ -1,7 +1,6 @@
 /** Room types of hotels, and the prices of their nights. Owners change their own, admins all. */
 
-import type { Hotel } from '../../domain/catalog/hotel.ts';
-import { listingKinds } from '../../domain/catalog/listings.ts';
+import { type Hotel, hotel as hotels } from '../../domain/catalog/hotel.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
@@ -26,7 +25,7 @@ export interface NightPrices extends Omit<NightRange, 'priceMinor'> {
 }
 
 const ownHotel = (deps: Deps, context: CommandContext, id: string): Promise<Hotel> =>
-  ownListing(deps, context, listingKinds.hotel, id);
+  ownListing(deps, context, hotels, id);
 
 /** @throws Rejected `not_found`, also for a room of another owner */
 const ownRoom = async (
@@ -72,8 +71,8 @@ export const changeRoom = async (
   id: string,
   { pricePerNight, ...details }: Partial<NewRoom>,
 ): Promise<Identified<Room>> => {
-  const { room: before, hotel: of, revision } = await ownRoom(deps, context, id);
-  const { ownerId } = of;
+  const { room: before, hotel, revision } = await ownRoom(deps, context, id);
+  const { ownerId } = hotel;
   const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
   const { state } = await withPictures(deps, context, picturesOf(id, before.images), details, (entered) => {
     const command = { type: 'ChangeRoomDetails', ownerId, ...entered, ...price } as const;
@@ -89,11 +88,11 @@ export const priceNights = async (
   id: string,
   prices: readonly NightPrices[],
 ): Promise<Identified<Room>> => {
-  const { hotel: owner } = await ownRoom(deps, context, id);
-  const today = todayIn(owner.timezone, context.at);
+  const { hotel } = await ownRoom(deps, context, id);
+  const today = todayIn(hotel.timezone, context.at);
   const ranges = prices.map(({ price, ...range }, index): NightRange => {
     if (price === undefined) return range;
-    return { ...range, priceMinor: price === null ? null : sentMinor(`ranges/${index}/price`, price, owner.currency) };
+    return { ...range, priceMinor: price === null ? null : sentMinor(`ranges/${index}/price`, price, hotel.currency) };
   });
   const { state } = await deps.aggregates.handle(room, id, { type: 'PriceNights', ranges, today }, context);
   return { id, ...state };
