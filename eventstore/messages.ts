@@ -37,8 +37,7 @@ const { root } = protobuf.parse(`
   }
 
   message BatchAppendReq { optional bytes correlation_id = 1; WriteOptions options = 2; repeated bytes proposed_messages = 3; bool is_final = 4; }
-  message BatchAppendResp { bytes correlation_id = 1; Status error = 2; BatchSuccess success = 3; StreamIdentifier stream_identifier = 4; }
-  message BatchSuccess { uint64 current_revision = 1; Empty no_stream = 2; Position position = 3; Empty no_position = 4; }
+  message BatchAppendResp { bytes correlation_id = 1; Status error = 2; Success success = 3; StreamIdentifier stream_identifier = 4; }
 
   // google.rpc.Status with its details in a google.protobuf.Any.
   message Status { int32 code = 1; string message = 2; Any details = 3; }
@@ -53,6 +52,7 @@ const { root } = protobuf.parse(`
     message Timeout {}
     message BadRequest { string message = 1; }
   }
+
   // DeleteReq and TombstoneReq, DeleteResp and TombstoneResp.
   message DeleteReq { WriteOptions options = 1; }
   message DeleteResp { Position position = 1; }

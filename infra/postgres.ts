@@ -246,34 +246,29 @@ export const inTransaction = <T>(
 /** The same, where the first question is sent together with the beginning. */
 export const inOpened = async <T, Asked>(
   pool: Pool,
-  opening: Opening<Asked>,
-  work: (client: PoolClient, asked: Asked) => Promise<T>,
-): Promise<T> => {
-  try {
-    return await once(pool, opening, work);
-  } catch (error) {
-    if (!isPreparationRefused(error)) throw error;
-    return once(pool, opening, work);
-  }
-};
-
-const once = async <T, Asked>(
-  pool: Pool,
   { first, ask }: Opening<Asked>,
   work: (client: PoolClient, asked: Asked) => Promise<T>,
 ): Promise<T> => {
   const client = await pool.connect();
   let broken: Error | undefined;
+  const attempt = async (): Promise<T> => {
+    try {
+      const [, asked] = await Promise.all([client.query(['begin', ...first].join('; ')), ask(client)]);
+      const result = await work(client, asked);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+      throw error;
+    }
+  };
   try {
-    const [, asked] = await Promise.all([client.query(['begin', ...first].join('; ')), ask(client)]);
-    const result = await work(client, asked);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
+    return await attempt().catch((error: unknown) => {
+      if (broken || !isPreparationRefused(error)) throw error;
+      return attempt();
     });
-    throw error;
   } finally {
     client.release(broken);
   }

@@ -19,7 +19,7 @@ export const isPreparationRefused = (error: unknown): boolean =>
 /**
  * A connection that prepares its statements with parameters, each under a name. Statements without parameters, of which
  * several may be in one text, are sent as they are. One whose preparation is refused is repeated once without a name; in a
- * transaction, which the error has ended, `inTransaction` repeats all of it.
+ * transaction, which the error has ended, `inTransaction` repeats all of it on this connection.
  */
 export class PreparingClient extends BoundedClient {
   /** Text → name. */
@@ -43,7 +43,8 @@ export class PreparingClient extends BoundedClient {
       return await super.answerTo({ ...query, name }, values);
     } catch (error) {
       if (!isPreparationRefused(error)) throw error;
-      this.#names.delete(query.text);
+      // What has changed, or was lost, may concern other statements as well: each is prepared anew.
+      this.#names.clear();
       if (this.getTransactionStatus() !== 'I') throw error;
       return super.answerTo(query, values);
     }
