@@ -53,19 +53,13 @@ const standing = async (db: ReadDb, person: string): Promise<Static<typeof Conse
   });
 };
 
-/** What `GET /auth/me` shows of consents. */
-export const consentRequired = {
-  fields: {
-    consent_required: Type.Array(Policy, {
-      description: 'What the person has not answered yet, also because the policy has a new version.',
-    }),
-  },
-  read: async (db: ReadDb, person: string) => ({
-    consent_required: (await standing(db, person))
-      .filter(({ must_ask }) => must_ask)
-      .map(({ purpose, policy_version, url, voluntary }) => ({ purpose, policy_version, url, voluntary })),
-  }),
-};
+export const ConsentsToAsk = Type.Array(Policy, {
+  description: 'What the person has not answered yet, also because the policy has a new version.',
+});
+export const consentsToAsk = async (db: ReadDb, person: string): Promise<Static<typeof ConsentsToAsk>> =>
+  (await standing(db, person))
+    .filter(({ must_ask }) => must_ask)
+    .map(({ purpose, policy_version, url, voluntary }) => ({ purpose, policy_version, url, voluntary }));
 
 const answer = route('POST /api/v1/me/consent', {
   id: 'answerConsent',

@@ -5,17 +5,17 @@ import { withFields } from '../../infra/jsonText.ts';
 import { accountById } from '../../projections/accounts/accounts.ts';
 import { Account } from '../accounts/auth.ts';
 import { route } from '../http/route.ts';
-import { consentRequired } from './consents.ts';
+import { ConsentsToAsk, consentsToAsk } from './consents.ts';
 
 export const meRoute = route('GET /auth/me', {
   id: 'getCurrentUser',
   access: 'user',
   summary: 'Get the current user',
-  reply: Type.Object({ ...Account.properties, ...consentRequired.fields }, { $id: 'CurrentUser' }),
+  reply: Type.Object({ ...Account.properties, consent_required: ConsentsToAsk }, { $id: 'CurrentUser' }),
   errors: ['not_found'],
   handle: async ({ caller }, { db }) => {
-    const [found, consents] = await Promise.all([accountById(db, caller.id), consentRequired.read(db, caller.id)]);
+    const [found, consent_required] = await Promise.all([accountById(db, caller.id), consentsToAsk(db, caller.id)]);
     if (!found) throw notFound('account');
-    return withFields(found, consents);
+    return withFields(found, { consent_required });
   },
 });

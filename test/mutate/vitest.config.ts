@@ -9,7 +9,7 @@ export default defineConfig({
     // Ends of itself what waits in vain; a mutant that loops is ended by Stryker.
     testTimeout: 240_000,
     experimental: { fsModuleCache: true },
-    // A mutant of what a module computes as it loads takes effect only where it is loaded anew.
+    // As all specs: to load every module anew for each would take most of the time.
     isolate: false,
   },
 });
