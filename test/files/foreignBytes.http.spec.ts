@@ -147,9 +147,11 @@ it('hundreds of slow JSON bodies keep no other request from being answered, and 
   const ofAccounts = Array.from({ length: 420 }, (_, n) => slowJson(tokens[n % 7]));
   const ofNobody = Array.from({ length: 100 }, () => slowJson(undefined));
   expect((await askForOthers()).statuses).toEqual([200, 2, 200]);
-  const refused = () => [...ofAccounts, ...ofNobody].filter(({ status }) => status() === 408).length;
+  const refused = () => [...ofAccounts, ...ofNobody].map(({ status }) => status()).filter((status) => status !== 0);
   // Four of each account may go on, and 20 of those whom nobody knows.
-  await until(() => refused() >= 520 - 28 - 20);
+  await until(() => refused().length >= 520 - 28 - 20);
+  // A server that is too busy to see at once who asks has no place for some of them.
+  expect(refused().filter((status) => status !== 408 && status !== 503)).toEqual([]);
   expect(phone.status()).toBe(0);
   expect(await quickest(2_000, msOfOthers)).toBeLessThan(2_000);
   phone.send('}'.padEnd(2_000 - BEGUN.length));
