@@ -187,11 +187,7 @@ interface Unpaid {
 
 const COUNTED_AT_ONCE = 100;
 
-/**
- * It does not wait for the disk, which would take longer than to count. What a crash of the server forgets are bookings of
- * the last half second: their guests may make as many more.
- */
-const COUNT = `select ops.count_bookings($1) as counted, set_config('synchronous_commit', 'off', true)`;
+const COUNT = 'select ops.count_bookings($1) as counted';
 
 /** Why something was not counted. `index`: of the item. */
 type Refusal =

@@ -14,11 +14,8 @@ import { type ReadDb, tables } from './readDb.ts';
  * numbers may be missing and are given again to other changes.
  */
 const TIMELINE = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
-/**
- * Whether the numbers go on. Batches do not wait for the disk: a crash of the server may undo the last of them. It also
- * empties this unlogged table.
- */
-const GOES_ON = `timeline is not distinct from ${TIMELINE} and exists (select from read.since_crash)`;
+/** Whether the numbers go on. */
+const GOES_ON = `timeline is not distinct from ${TIMELINE}`;
 
 /** In the schema `read`, which may be dropped at any time: so it is made at every start. */
 export const changesMigrations: Migrations = {
@@ -29,10 +26,7 @@ export const changesMigrations: Migrations = {
     alter table read.epoch add column if not exists timeline text;
     -- Nobody reads changes up to this id any more, whether the hubs have sent them or not. They are being deleted.
     alter table read.epoch add column if not exists forgotten_up_to bigint not null default 0;
-    create unlogged table if not exists read.since_crash (one boolean primary key default true check (one));
-    with made as (
-      insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing returning one
-    ) insert into read.since_crash select one from made on conflict do nothing;
+    insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing;
     create table if not exists read.channels (channel text primary key, last_offset bigint not null);
     create table if not exists read.changes (
       id bigint generated always as identity primary key,
@@ -191,8 +185,7 @@ const rowsOf = (changes: readonly Change[]): string => {
 /** Starts a new history of numbers: clients that resume from an older one must read the state again over REST. */
 export const startEpoch = async (client: PoolClient): Promise<void> => {
   await client.query(
-    `with next as (update read.epoch set epoch = gen_random_uuid(), timeline = ${TIMELINE} returning epoch),
-     since_crash as (insert into read.since_crash default values on conflict do nothing)
+    `with next as (update read.epoch set epoch = gen_random_uuid(), timeline = ${TIMELINE} returning epoch)
      select pg_notify('${EPOCH_CHANNEL}', epoch::text) from next`,
   );
 };

@@ -11,29 +11,13 @@ import { byTable, type Parked, type ParkedAmong } from './parked.ts';
 import type { ReadModel } from './readModel.ts';
 import { currentAmong } from './tableVersions.ts';
 
-/** A crash of the database undid what this process has written: it is to be projected again, from the checkpoint on. */
-export class BatchesUndone extends Error {
-  override readonly name = 'BatchesUndone';
+/** The database knows less than this process has written, as after the takeover by a replica that was behind. */
+export class WentBack extends Error {
+  override readonly name = 'WentBack';
   constructor(group: string, at: Position | null) {
     super(`read models of ${group} are at ${at ? formatPosition(at) : 'the beginning'} again`);
   }
 }
-
-/**
- * @param written up to where this process has projected the groups; null: nothing yet
- * @throws BatchesUndone where the database knows less
- */
-export const assertKept = (
-  groups: readonly Pick<Group, 'name'>[],
-  positions: ReadonlyMap<string, Position>,
-  written: Position | null,
-): void => {
-  if (written === null) return;
-  for (const { name } of groups) {
-    const at = positions.get(name) ?? null;
-    if (isAfter(written, at)) throw new BatchesUndone(name, at);
-  }
-};
 
 /** A group that this process may project. */
 export interface HeldGroup extends Group {
@@ -61,7 +45,7 @@ interface Found {
  * Reads where live is, in a transaction that has locked the tables before (`lockingGroups`): so it sees what the former
  * holder of the lock has done, such as streams that a retry has applied. Keeps the leases until the transaction ends.
  * @param written up to where this process has projected the groups
- * @throws LeaseLost, BatchesUndone
+ * @throws LeaseLost, WentBack
  */
 export const openBatch = async (
   client: PoolClient,
@@ -86,10 +70,10 @@ export const openBatch = async (
   const known = groups.flatMap(({ models }) => models);
   const current = new Set(await currentAmong(client, new Map(Object.entries(versions ?? {})), known));
   const positions = positionsOf(at ?? []);
-  assertKept(groups, positions, written);
   const parts = new Map<string, { at: Position | null; models: ReadModel[] }>();
   for (const { name, models } of groups) {
     const position = positions.get(name) ?? null;
+    if (written !== null && isAfter(written, position)) throw new WentBack(name, position);
     const key = position ? formatPosition(position) : '';
     const part = parts.get(key) ?? { at: position, models: [] };
     part.models.push(...models.filter((model) => current.has(model)));

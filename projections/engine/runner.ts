@@ -20,7 +20,7 @@ import { type Change, deleteForgotten, forgetChanges, startEpoch } from './chang
 import { groupPositions } from './checkpoint.ts';
 import { type CountErased, certified, forget } from './forgetting.ts';
 import { adoptTables, type Group } from './groups.ts';
-import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './liveBatch.ts';
+import { closeBatch, type HeldGroup, type Opened, openBatch, WentBack } from './liveBatch.ts';
 import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
 import { erasedBy } from './personalRows.ts';
 import type { ReadModel } from './readModel.ts';
@@ -122,7 +122,8 @@ const isDropped = (error: unknown): boolean => ['42P01', '3F000'].includes((erro
 /**
  * Groups that are near each other follow the log together: one subscription, and one transaction a batch. After a batch
  * that failed each goes on alone until it has caught up, so that one that is stuck leaves the others going.
- * @throws what shows that tables are missing: the next term makes them, and has them rebuilt
+ * @throws what shows that tables are missing, or that the database went back in time: the next term makes them and has them
+ * rebuilt, and goes on from the checkpoints
  */
 const project = async (
   deps: ProjectorDeps,
@@ -176,22 +177,17 @@ const follow = async (
   const after = track.at(-1)?.after ?? null;
   deps.log.info({ groups: names, after: after && formatPosition(after) }, 'projecting');
   const { signal, end } = linkSignals(stopping);
-  let dropped: unknown;
+  let restart: unknown;
   let written: Position | null = null;
-  const undone = (error: BatchesUndone): void => {
-    if (!signal.aborted) deps.log.warn({ err: error }, 'the database has lost the last batches, projecting them again');
-    end();
-  };
   const handle = async (batch: Batch) => {
     try {
       await projectBatch(deps, track, batch, written);
     } catch (error) {
-      if (error instanceof BatchesUndone) return undone(error);
-      if (!isDropped(error)) {
+      if (!isDropped(error) && !(error instanceof WentBack)) {
         onFailure(error);
         throw error;
       }
-      dropped = error;
+      restart = error;
       return end();
     }
     written = batch.position;
@@ -200,35 +196,12 @@ const follow = async (
   };
   const verify = () => assertSameLog(deps.pool, deps.store, { consumers: names });
   const { store, log } = deps;
-  // The next batch notices it too, but may come late.
-  const watching = watchKept(deps.pool, track, () => written, signal).catch(undone);
   await subscribe({ store, name: 'projector', after, log, signal, verify, handle, ...BATCHES });
   end();
-  await watching;
-  if (dropped !== undefined) throw dropped;
+  if (restart !== undefined) throw restart;
 };
 
-/** How often it is checked that nothing was undone while no batch comes. */
-const WATCH_MS = 1_000;
-
-/** Ends with the signal. @throws BatchesUndone */
-const watchKept = async (
-  pool: Pool,
-  groups: readonly HeldGroup[],
-  written: () => Position | null,
-  signal: AbortSignal,
-): Promise<void> => {
-  for (; !signal.aborted; await sleep(WATCH_MS, signal)) {
-    const before = written();
-    const positions = await groupPositions(pool).catch(() => undefined); // asked again soon
-    if (positions) assertKept(groups, positions, before);
-  }
-};
-
-/** A crash of the database may undo the last batches, each with its checkpoint: they are repeated (`BatchesUndone`). */
-const NOT_WAITING = 'set local synchronous_commit = off';
-
-/** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost, BatchesUndone */
+/** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost, WentBack */
 const projectBatch = async (
   deps: ProjectorDeps,
   groups: readonly HeldGroup[],
@@ -265,7 +238,7 @@ const projectBatch = async (
     if (!told) await startEpoch(client);
     await closeBatch(client, groups, batch, changes);
   };
-  const first = [...BY_KEY, NOT_WAITING, ...lockingGroups(groups.map(({ name }) => name))];
+  const first = [...BY_KEY, ...lockingGroups(groups.map(({ name }) => name))];
   const streams = streamsOf(decoded);
   const ask = (client: PoolClient) => openBatch(client, groups, streams, written);
   const write = (apply: Apply) => inOpened(pool, { first, ask }, (client, opened) => writeIn(client, opened, apply));

@@ -80,14 +80,9 @@ it('an erasure forgets all changes and long ephemeral messages while others appe
   expect(await epoch(), 'the numbers go on').toBe(before);
 });
 
-it('a new epoch begins after a crash of the database, which may undo the last changes, and only once', async () => {
+it('the numbers go on after a crash of the database, which loses nothing that was committed', async () => {
   await append('a');
   const before = await epoch();
-  await pool.end();
-  await server.stop();
-  await connect();
-  await append('a');
-  expect(await epoch(), 'after an orderly stop').toBe(before);
   await pool.end();
   process.kill(server.pid, 'SIGKILL');
   await until(async () => {
@@ -97,12 +92,8 @@ it('a new epoch begins after a crash of the database, which may undo the last ch
   });
   pool = createPool(server.url, { max: 3, applicationName: 'spec', log });
   await migrateOps(pool, [changesMigrations]);
+  await append('a');
   expect(await epoch()).toBe(before);
-  await append('a');
-  const after = await epoch();
-  expect(after).not.toBe(before);
-  await append('a');
-  expect(await epoch()).toBe(after);
 });
 
 it('a new epoch begins when the database was recovered from a backup, and only once', async () => {
