@@ -122,12 +122,10 @@ export const policies = [...all((each) => each.policies), notificationPolicy(not
 export const policyConsumers = (parts: number): readonly string[] =>
   partsOf(policies, parts).map(({ consumer }) => consumer);
 export const jobs = all((each) => each.jobs);
-/** What prices are quoted from, of all modules. */
-export const quoted = all((each) => each.quoted);
-/** What policies ask for all the time, of all modules. */
-export const askedByPolicies = all((each) => each.askedByPolicies);
-/** What many commands come for at once, of all modules. */
-export const keptReady = all((each) => each.keptReady);
+/** The aggregates that each API process follows, of all modules. */
+export const followedByApi = all((each) => each.followedByApi);
+/** The aggregates that each worker follows, of all modules. */
+export const followedByWorkers = all((each) => each.followedByWorkers);
 /** Of the durable tables of all modules. */
 export const moduleMigrations = all((each) => each.migrations);
 /** What all modules hold about people outside of tables. */

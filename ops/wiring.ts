@@ -4,9 +4,8 @@ import type { CoreDeps } from '../commands/core/deps.ts';
 import { erasePerson } from '../commands/core/erasure.ts';
 import { createFollowedStates } from '../commands/core/followedStates.ts';
 import { createAggregates } from '../commands/core/handle.ts';
-import { keepReady } from '../commands/core/readyStates.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
-import { askedByPolicies, type CommandDeps, connectModules, keptReady, quoted } from '../commands/modules.ts';
+import { type CommandDeps, connectModules, followedByApi, followedByWorkers } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { type ConnectedStore, connectEventStore, type StoreOptions } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
@@ -124,13 +123,8 @@ export const wire = (
     countErased: countErasedWith(vault),
     ...connectModules(config, core),
     store,
-    followForPolicies: (signal) => followed.follow({ store, log }, askedByPolicies, signal),
-    followForRequests: async (signal) => {
-      await Promise.all([
-        followed.follow({ store, log }, quoted, signal),
-        keepReady({ store, log, aggregates }, keptReady, signal),
-      ]);
-    },
+    followForPolicies: (signal) => followed.follow({ store, log, aggregates }, followedByWorkers, signal),
+    followForRequests: (signal) => followed.follow({ store, log, aggregates }, followedByApi, signal),
     forgetErased: (person) => {
       vault.forget(person);
       aggregates.forget();

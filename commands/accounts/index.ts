@@ -30,7 +30,7 @@ export const accounts = {
     lastKnownMigrations,
     sandboxMessageMigrations,
   ],
-  quoted: [account],
+  followedByApi: [account],
   erasure: { before: giveBackIdentities, close: closeErased, after: withdrawRequestOf },
   settings: accountSettings,
   connect: connectAccounts,

@@ -18,7 +18,7 @@ export const bookings = {
   policies: [bookingPolicy, bookedTimesPolicy, noShowPolicy, bookingPaymentPolicy, promoUsePolicy],
   jobs: [holdExpiry, bookingDue, sellerNotice, bookingUses.due],
   notifications: [...guestNotifications, ...earlyEndNotifications, ...sellerNotifications],
-  quoted: [commissionRules],
+  followedByApi: [commissionRules],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
 } as const satisfies CommandModule & PaidModule;

@@ -18,7 +18,7 @@ export const catalog = {
     listing: { isUsed: listingUse, whose: listingOwner },
     room: { isUsed: roomUse, whose: roomOwner },
   },
-  quoted: [hotel, instructor, restaurant, room, tour, transfer],
+  followedByApi: [hotel, instructor, restaurant, room, tour, transfer],
   migrations: [ownedListingMigrations],
   erasure: { before: closeAllOf },
 } as const satisfies CommandModule & FileUsers;

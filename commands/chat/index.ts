@@ -16,7 +16,7 @@ import { goneMessageMigrations } from './unread.ts';
 export const chat = {
   notifications: chatNotifications,
   policies: [chatPolicy],
-  askedByPolicies: [threadMember],
+  followedByWorkers: [threadMember],
   settings: chatSettings,
   // It comes back while what was kept of it is there.
   appealables: { message: appealableText(message, (deps, id) => hasEnded(deps, { kind: 'message', id })) },

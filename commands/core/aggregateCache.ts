@@ -4,7 +4,6 @@ import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { growingCache } from '../../infra/growingCache.ts';
-import type { FollowedStates } from './followedStates.ts';
 import { createStateReader, type Known, type Loaded, type SnapshotOptions, type StateReader } from './stateReader.ts';
 
 export interface LoadOptions {
@@ -46,11 +45,17 @@ interface Read {
   next?: Promise<unknown>;
 }
 
+/** What this process follows of the log. */
+export interface Followed {
+  /** Whether the state has everything that was appended since it was read, as far as this process knows. */
+  isNewest(category: string, stream: string, cached: Pick<Known<unknown>, 'asOf' | 'loaded'>): boolean;
+}
+
 export interface CacheOptions extends SnapshotOptions {
   /** The number of states that are kept. */
   readonly max: number;
   /** Without it, a cached state is as old as its last read. */
-  readonly followed?: Pick<FollowedStates, 'isUnchanged'> | undefined;
+  readonly followed?: Followed | undefined;
 }
 
 export const createAggregateCache = (
@@ -91,7 +96,7 @@ export const createAggregateCache = (
     if (maxAgeMs !== undefined) {
       const known = cached(decider, stream);
       if (performance.now() - known.asOf <= maxAgeMs) return known.loaded;
-      if (followed?.isUnchanged(decider.category, stream, known)) return known.loaded;
+      if (followed?.isNewest(decider.category, stream, known)) return known.loaded;
     }
     const begin = (): Promise<unknown> => {
       const read: Read = {

@@ -10,7 +10,6 @@ import type { Followable } from './followedStates.ts';
 import type { JobDefinition } from './jobs.ts';
 import type { NotificationDeclaration } from './notification.ts';
 import type { Policy } from './policy.ts';
-import type { Ready } from './readyStates.ts';
 import type { coreSettings } from './settings.ts';
 
 /** What `connect` reads: a module's own settings and those of the process. */
@@ -33,12 +32,10 @@ export interface CommandModule<Deps extends { readonly settings: unknown } = nev
   readonly prunes?: readonly Prune<Deps['settings']>[];
   /** What it does when a person is erased. */
   readonly erasure?: ModuleErasure<Deps>;
-  /** Its aggregates that prices are quoted from, and that change seldom. Each API process follows their events. */
-  readonly quoted?: readonly Followable[];
-  /** Its aggregates that policies ask for more often than they change. Each worker follows their events. */
-  readonly askedByPolicies?: readonly Followable[];
-  /** Its aggregates that many commands come for at once, long after they were made. Each API process has them ready. */
-  readonly keptReady?: readonly Ready[];
+  /** Its aggregates that prices are quoted from, and those that many commands come for at once (`followedStates.ts`). */
+  readonly followedByApi?: readonly Followable[];
+  /** Its aggregates that policies ask for more often than they change. */
+  readonly followedByWorkers?: readonly Followable[];
   /** Environment settings: name → schema with default and description. Commands have their values in `deps.settings`. */
   readonly settings?: TProperties;
   /** Makes the module's ports, and settings that follow from several. It must not ask anything of the stores yet. */

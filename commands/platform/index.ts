@@ -4,7 +4,7 @@ import type { CommandModule } from '../core/module.ts';
 import { platformSettings } from './settings.ts';
 
 export const platform = {
-  quoted: [platformConfig],
-  askedByPolicies: [platformConfig],
+  followedByApi: [platformConfig],
+  followedByWorkers: [platformConfig],
   settings: platformSettings,
 } as const satisfies CommandModule;

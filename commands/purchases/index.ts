@@ -9,6 +9,6 @@ import { purchasePromoPolicy, purchaseUses } from './promoUses.ts';
 export const purchases = {
   policies: [purchasePolicy, purchasePromoPolicy],
   jobs: [purchaseExpiry, purchaseUses.due],
-  quoted: [insuranceProduct],
+  followedByApi: [insuranceProduct],
   payables: [purchasePayable],
 } as const satisfies CommandModule & PaidModule;
