@@ -11,8 +11,8 @@ const UNREPEATABLE = [
   /[Ss]eed\w* *[=:(] *Date\.now/,
   /numRuns: .*\bseed\b|\bseed\b.*\bnumRuns:/,
 ];
-/** What draws seeds for others to repeat, what measures, and what gives the product the seed. */
-const EXCEPT = /^((explore|bench)\/|kit\/randomOfProduct\.ts$)/;
+/** What draws seeds for others to repeat, what measures, what gives the product the seed, and what others have written. */
+const EXCEPT = /^((explore|bench)\/|kit\/randomOfProduct\.ts$)|\/node_modules\//;
 
 it('nothing random in tests comes from outside of the seed', () => {
   const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
