@@ -157,7 +157,7 @@ const commissionBack = (
 };
 
 const requestRefund = (command: Of<'RequestRefund'>, state: OpenPayment): MoneyEvent[] => {
-  const { refundId, itemId, amountMinor, cause, keptMinor = 0, reservedMinor } = command;
+  const { refundId, itemId, amountMinor, cause, keptMinor = 0, reservedMinor = Number.POSITIVE_INFINITY } = command;
   if (state.refunds[refundId]) return [];
   itemOf(state, itemId);
   assertPaid(state);
@@ -168,8 +168,7 @@ const requestRefund = (command: Of<'RequestRefund'>, state: OpenPayment): MoneyE
   if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.', { fields: ['amount'] });
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', rest);
-  if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
-    throw new Contended();
+  if (nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor) throw new Contended();
   const returned = commissionBack(command, state);
   const requested: MoneyEvent = {
     type: 'RefundRequested',
@@ -177,7 +176,7 @@ const requestRefund = (command: Of<'RequestRefund'>, state: OpenPayment): MoneyE
   };
   // What went back at the provider is not known, so that the rest is not known either. Nothing is sent until a person has
   // looked, unless one has said how much.
-  if (cause === 'requested' || !isInDispute(state) || state.mismatch?.kind !== 'refunds') return [requested];
+  if (cause === 'requested' || state.mismatch?.kind !== 'refunds' || !isInDispute(state)) return [requested];
   const code = 'payment_mismatch';
   return [requested, { type: 'RefundReviewRequested', data: { refundId, itemId, code, outcome: 'failed' } }];
 };

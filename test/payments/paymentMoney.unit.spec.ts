@@ -244,10 +244,13 @@ describe('escrow', () => {
       .when(says('held', 81))
       .then('not_found');
   });
-  it('blocks resolving a refund as succeeded', () => {
-    given([...paid, asked, kept, requested(1, 4_000), unsure])
-      .when({ type: 'ResolveRefund', refundId: id(1), status: 'succeeded' })
-      .then('invalid_transition');
+  it('blocks resolving a refund as succeeded, but not as failed', () => {
+    const resolve = (status: 'succeeded' | 'failed') => ({ type: 'ResolveRefund', refundId: id(1), status }) as const;
+    const inReview = [...paid, asked, kept, requested(1, 4_000), unsure];
+    given(inReview).when(resolve('succeeded')).then('invalid_transition');
+    given(inReview)
+      .when(resolve('failed'))
+      .then([{ type: 'RefundFailed', data: { refundId: id(1), itemId: BOOKING, code: 'by_hand' } }]);
   });
   it('can be requested again after it was cancelled', () => {
     given([...paid, asked, kept, back])

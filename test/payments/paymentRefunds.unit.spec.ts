@@ -1,6 +1,7 @@
 /** Refunds of a payment: asked for, tried again, under way together, and who bears them. */
-import { describe, it } from 'vitest';
-import type { PaymentCommand, PaymentEvent } from '../../domain/payments/payment.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PaymentCommand, type PaymentEvent, payment } from '../../domain/payments/payment.ts';
 import {
   BOOKING,
   paymentCreated as created,
@@ -47,6 +48,32 @@ describe('refunds', () => {
     given([...paid, requested(1, 6_000)])
       .when(request(2, 14_000))
       .then([requested(2, 14_000)]);
+  });
+  it('leave of an item what must stay of it, and say how much can go back', () => {
+    const amount = fc.nat(20_000);
+    const refusal = (asked: number, earlier: number, keptMinor: number): unknown => {
+      const { state } = given(earlier === 0 ? paid : [...paid, requested(1, earlier)]);
+      try {
+        payment.decide({ ...request(2, asked), keptMinor } as PaymentCommand, state);
+        return null;
+      } catch (error) {
+        return error;
+      }
+    };
+    fc.assert(
+      fc.property(amount.filter(Boolean), amount, amount, (asked, earlier, keptMinor) => {
+        const left = 20_000 - earlier - keptMinor;
+        const error = refusal(asked, earlier, keptMinor);
+        if (asked <= left) expect(error).toBeNull();
+        else
+          expect(error).toMatchObject({
+            code: 'refund_too_large',
+            message: expect.stringContaining(left > 0 ? 'higher than' : 'Nothing is left'),
+            facts: { refundable_minor: left, currency: 'RUB' },
+          });
+      }),
+    );
+    expect(refusal(1, 15_000, 5_000)).toMatchObject({ message: expect.stringContaining('Nothing is left') });
   });
   it('that failed can be requested again', () => {
     given([...paid, requested(1, 20_000), failed(1)])
@@ -140,12 +167,26 @@ describe('attempts of a refund', () => {
     given([...both, attempted(), review('unknown')])
       .when(attempt(1, 2))
       .then('conflict');
+    given([...both, attempted(), review('unknown'), retried])
+      .when(attempt(1, 2))
+      .then('conflict');
     given([...both, attempted(), review('failed')])
       .when(attempt(1, 2))
       .thenOnce([attempted(2)]);
+    for (const end of [failed(1), arrived(1, 4_000, [line(held, 4_000), line(clearing, -4_000)])])
+      given([...both, attempted(), end])
+        .when(attempt(1, 2))
+        .thenOnce([attempted(2)]);
     given([...asked, attempted(), review('failed'), again])
       .when(attempt(2))
       .thenOnce([attempted(1, 2)]);
+  });
+  it('are not sent out of turn, or for a refund that is in review or over', () => {
+    given(asked).when(attempt(2)).then([]);
+    for (const after of [review('failed'), failed(1)])
+      given([...asked, after])
+        .when(attempt(1))
+        .then([]);
   });
 });
 
@@ -198,6 +239,10 @@ describe('the owner’s part', () => {
       .when(apply(1, 'succeeded'))
       .then([arrived(1, 5_000, [line(available, 5_000), line(clearing, -5_000)])]);
   });
+  it('that is available stays so when its refund fails', () =>
+    given([...paid, shared(18_000), requested(1, 5_000)])
+      .when(apply(1, 'failed'))
+      .thenOnce([failed(1)]));
 });
 
 describe('refunds of one item that are under way together', () => {

@@ -90,6 +90,7 @@ describe('money refunded in the office of the provider', () => {
     expect(() => payment.decide({ type: 'ResolveRefund', refundId: id(1), status: 'succeeded' }, state)).toThrow(
       'Less is left',
     );
+    expect(payment.decide({ type: 'ResolveRefund', refundId: id(1), status: 'failed' }, state)).toHaveLength(1);
     given([...paid, requested(1, 4_000), ...failed])
       .when(says({ refundedMinor: 20_000 }))
       .thenOnce(madeThere(20_000, back(18_000, 2_000)));
@@ -183,6 +184,29 @@ describe('what cannot be told', () => {
     expect(payment.decide(release, state)).toHaveLength(1);
     expect(payment.decide(says({ isPartlyRefunded: true }), state)).toEqual([]);
     given(paid).when({ type: 'AcceptMismatch' }).then('not_found');
+  });
+  it('makes refunds wait for a person, except what a person asks for', () => {
+    const unknown = differs('refunds', '0', 'a part');
+    const accepted: PaymentEvent = { type: 'PaymentMismatchEnded', data: { isAccepted: true } };
+    const asked = (cause: 'requested' | 'cancelled'): PaymentEvent => ({
+      type: 'RefundRequested',
+      data: { ...about, refundId: id(1), amountMinor: 4_000, cause },
+    });
+    const ask = (cause: 'requested' | 'cancelled') => ({ ...request(1, 4_000), cause }) as PaymentCommand;
+    const review: PaymentEvent = {
+      type: 'RefundReviewRequested',
+      data: { refundId: id(1), itemId: BOOKING, code: 'payment_mismatch', outcome: 'failed' },
+    };
+    given([...paid, unknown])
+      .when(ask('cancelled'))
+      .thenOnce([asked('cancelled'), review]);
+    given([...paid, unknown])
+      .when(ask('requested'))
+      .thenOnce([asked('requested')]);
+    for (const otherwise of [[], [unknown, accepted], [differs('amount', '20000', '1')]])
+      given([...paid, ...otherwise])
+        .when(ask('cancelled'))
+        .thenOnce([asked('cancelled')]);
   });
   it('is told by an admin who has looked there', () => {
     const tell = (amountMinor: number): PaymentCommand => ({
