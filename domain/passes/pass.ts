@@ -10,10 +10,8 @@ import { saidBefore } from '../core/saidBefore.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
 import { isDeviceKey } from './deviceKey.ts';
-import { passAt } from './passAt.ts';
-import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
-import { evolve } from './passEvolve.ts';
-import { type OpenPass, type Pass, type passEnders, passSnapshot, type SoldPass } from './passState.ts';
+import { MAX_SERIAL, type PassEvent, type passEnders, passEvents, type Scan, type SoldPass } from './passEvents.ts';
+import { evolve, type OpenPass, type Pass, passAt, passSnapshot } from './passState.ts';
 import { type PassReason, SETTLE_MS } from './refusalReasons.ts';
 
 export type { OpenPass, Pass } from './passState.ts';

@@ -1,11 +1,42 @@
 /** What is stored of a pass. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
-import { DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
-import { passEnders, SoldPass } from './passState.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Areas, holderAges, passUnits } from '../purchases/passTerms.ts';
+import { Days } from '../purchases/product.ts';
 import { passReasons } from './refusalReasons.ts';
 
 export const MAX_SERIAL = 65_535;
+
+/** What was bought. */
+export const SoldPass = Type.Object({
+  purchaseId: Uuid,
+  userId: Uuid,
+  /** Of the passes of the purchase, from 1. */
+  number: Type.Integer({ minimum: 1 }),
+  tariffId: Uuid,
+  /** The name at the time of the purchase. */
+  tariffName: Type.String(),
+  ageGroup: OneOf(holderAges),
+  unit: OneOf(passUnits),
+  count: Days,
+  /** First and last valid date in the time zone, both included. `startsAt` is the first moment. */
+  validFrom: DateOnly,
+  validTo: DateOnly,
+  startsAt: Instant,
+  timezone: Type.String(),
+  areas: Areas,
+  refundsUnused: Type.Boolean(),
+  currency: Currency,
+  /** Paid for the pass, without its card. */
+  priceMinor: Minor,
+  depositMinor: Minor,
+  /** When its purchase was made, in 0.1.0 when it was paid. A closure after that gives days back. */
+  soldAt: Instant,
+});
+export type SoldPass = Static<typeof SoldPass>;
+
+export const passEnders = ['guest', 'admin', 'system'] as const;
 
 /** A scan at a gate, as the gate tells it. */
 export const Scan = Type.Object({

@@ -8,7 +8,7 @@ import { DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/co
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { isDeviceKey } from '../../domain/passes/deviceKey.ts';
 import { passesPurpose } from '../../domain/passes/index.ts';
-import { SoldPass } from '../../domain/passes/passState.ts';
+import { SoldPass } from '../../domain/passes/passEvents.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';

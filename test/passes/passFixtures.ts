@@ -1,8 +1,7 @@
 /** A pass for three days of five in March, for specs to vary. */
 import type { OpenPass } from '../../domain/passes/pass.ts';
 import { pass } from '../../domain/passes/pass.ts';
-import type { PassEvent, Scan } from '../../domain/passes/passEvents.ts';
-import type { SoldPass } from '../../domain/passes/passState.ts';
+import type { PassEvent, Scan, SoldPass } from '../../domain/passes/passEvents.ts';
 import { GUEST, id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { PRODUCT, PURCHASE } from '../purchases/productFixtures.ts';
