@@ -54,6 +54,8 @@ export interface CliSession {
   run(...args: string[]): Promise<any>;
   /** Runs a command that may fail. One at a time. */
   ended(...args: string[]): Promise<Ended>;
+  /** The same with further settings, for this command alone. */
+  endedWith(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended>;
 }
 
 /** One process for many commands, until the spec ends: most of the time of a command is that of starting its process. */
@@ -61,10 +63,11 @@ export const startCli = (dataDir: string): CliSession => {
   const env = envOf({ DATA_DIR: dataDir });
   const child = fork(SESSION, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   endsWithSpec(async () => child.kill('SIGKILL'));
-  const ended = async (...args: string[]): Promise<Ended> => {
-    child.send(args);
+  const endedWith: CliSession['endedWith'] = async (settings, ...args) => {
+    child.send({ args, settings });
     const [answer] = (await once(child, 'message', { signal: AbortSignal.timeout(120_000) })) as [Ended];
     return answer;
   };
-  return { ended, run: async (...args) => printed(await ended(...args)) };
+  const ended: CliSession['ended'] = (...args) => endedWith({}, ...args);
+  return { ended, endedWith, run: async (...args) => printed(await ended(...args)) };
 };

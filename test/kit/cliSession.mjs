@@ -2,7 +2,9 @@
 import { runCommand } from '../../dist/ops/cli/run.js';
 
 process.setMaxListeners(0); // each command waits for Ctrl-C until its process ends
-process.on('message', async (args) => {
+process.on('message', async ({ args, settings }) => {
+  const own = { ...process.env };
+  Object.assign(process.env, settings);
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'])
     process[name].write = (text, ...rest) => {
@@ -12,5 +14,7 @@ process.on('message', async (args) => {
     };
   process.exitCode = 0;
   await runCommand(args);
+  for (const name of Object.keys(settings)) delete process.env[name];
+  Object.assign(process.env, own);
   process.send({ code: process.exitCode, ...written });
 });

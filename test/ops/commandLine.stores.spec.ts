@@ -88,8 +88,10 @@ const project = async (): Promise<void> => {
   await running;
 };
 
-/** What a command left behind, in a process of its own: an argument that is no good ends the process. */
-const ended = (...args: string[]) => runProcess({ DATA_DIR: dataDir }, args);
+/** What a command left behind. One process serves them all: most of the time of a command is that of starting its process. */
+const ended = (...args: string[]) => cli.ended(...args);
+/** In a process of its own, which shows that it ends, and with which exit code. */
+const processEnded = (...args: string[]) => runProcess({ DATA_DIR: dataDir }, args);
 
 const startStores = async () => {
   postgres = await startEmbeddedPostgres({ dataDir, log });
@@ -145,7 +147,7 @@ describe('projections', () => {
 
   it('verify exits with 1 when a rebuilt table differs from the live one', async () => {
     await stores.pool.query(`update read.audit_events set type = 'Altered' where revision = 3`);
-    expect(await ended('projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
+    expect(await processEnded('projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
     await cli.run('projections', 'rebuild', 'audit_events', '--json');
     expect(await ended('projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
   });
@@ -182,13 +184,15 @@ describe('projections', () => {
       code: 1,
       stderr: expect.stringMatching(/^unknown read model nothing: choose one of .*\n$/),
     });
-    const idle = await runProcess({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['projections', 'list']);
+    const idle = await cli.endedWith({ DATA_DIR: path.join(dataDir, 'nowhere') }, 'projections', 'list');
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
     await stores.pool.query('create database empty');
     const empty = Object.assign(new URL(postgres.url), { pathname: '/empty' }).href;
-    expect(
-      await runProcess({ DATABASE_URL: empty, ESDB_CONNECTION_STRING: node.connectionString }, ['jobs', 'parked']),
-    ).toMatchObject({ code: 1, stderr: expect.stringMatching(/^this database has no tables of the platform: .*\n$/) });
+    const withoutTables = { DATABASE_URL: empty, ESDB_CONNECTION_STRING: node.connectionString };
+    expect(await cli.endedWith(withoutTables, 'jobs', 'parked')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^this database has no tables of the platform: .*\n$/),
+    });
     const away = { DATABASE_URL: 'postgres://a@localhost:1/a', ESDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false' };
     expect(await runProcess(away, ['jobs', 'parked'])).toMatchObject({
       code: 1,
@@ -217,7 +221,8 @@ describe('events', () => {
     expect(await ended('events', 'all', '--limit', '2')).toMatchObject(stopped);
     const nothing = { code: 0, stderr: 'no event of the log is like that\n' };
     expect(await ended('events', 'all', '--type', 'BookingPaid')).toMatchObject(nothing);
-    expect(await ended('events', 'all', '--type', 'BookingPiad')).toMatchObject({
+    // An argument that is no good ends the process.
+    expect(await processEnded('events', 'all', '--type', 'BookingPiad')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no such type of event; these begin alike: .*BookingPaid/),
     });
@@ -230,7 +235,7 @@ describe('events', () => {
     expect(then).toMatchObject({ state: { reads: 10 } });
     expect(await state('--at', then.at)).toEqual(then);
     expect(await ended('events', 'state', `auditLog-${randomUUID()}`)).toMatchObject({ code: 1 });
-    expect(await ended('events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
+    expect(await processEnded('events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
   });
 
   it('are exported and imported', async () => {
@@ -250,28 +255,34 @@ describe('events', () => {
     });
   });
 
-  it.each(['backup FOLDER/sets', 'seed', 'events export --file FOLDER/log.jsonl', 'projections rebuild audit_events'])(
-    'of another log are refused to the command %s, in one line',
-    async (command) => {
-      const directory = path.join(dataDir, 'another');
-      const another = await startEmbeddedNode({ directory, onExit: () => undefined });
-      try {
-        const there = connectEventStore(another.connectionString);
-        const settings = { DATA_DIR: dataDir, ESDB_CONNECTION_STRING: another.connectionString };
-        const refused = await runProcess(settings, command.replace('FOLDER', dataDir).split(' '));
-        expect(refused.code).toBe(1);
-        expect(refused.stderr).toContain(
-          `This database follows the log ${await stores.store.id()}, but the event store at`,
-        );
-        expect(refused.stderr.trim().split('\n')).toHaveLength(1);
-        expect(await there.head()).toBeNull();
-        await there.close();
-      } finally {
-        await another.stop();
-        await rm(directory, { recursive: true, force: true });
-      }
-    },
-  );
+  describe('of another log', () => {
+    let another: EmbeddedNode;
+    let there: EventStore;
+    beforeAll(async () => {
+      another = await startEmbeddedNode({ directory: path.join(dataDir, 'another'), onExit: () => undefined });
+      there = connectEventStore(another.connectionString);
+    });
+    afterAll(async () => {
+      await there.close();
+      await another.stop();
+    });
+
+    it.each([
+      'backup FOLDER/sets',
+      'seed',
+      'events export --file FOLDER/log.jsonl',
+      'projections rebuild audit_events',
+    ])('are refused to the command %s, in one line', async (command) => {
+      const elsewhere = { ESDB_CONNECTION_STRING: another.connectionString };
+      const refused = await cli.endedWith(elsewhere, ...command.replace('FOLDER', dataDir).split(' '));
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(
+        `This database follows the log ${await stores.store.id()}, but the event store at`,
+      );
+      expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+      expect(await there.head()).toBeNull();
+    });
+  });
 
   it('move to another server with the checkpoints, so that nothing is projected twice or skipped', async () => {
     const elsewhere = await startEmbeddedNode({ directory: path.join(dataDir, 'elsewhere'), onExit: () => undefined });
