@@ -76,9 +76,12 @@ export const createFollowedStates = (): FollowedStates => {
           for (const { stream, revision } of events) remember(stream, revision);
           for (const [stream, next] of groupBy(events, (event) => event.stream)) {
             const aggregate = byCategory.get(splitStream(stream)[0]);
-            await (aggregate ? aggregates.advance(aggregate, stream, next) : undefined)?.catch((err: unknown) =>
-              log.warn({ err, stream }, 'a state is read when it is asked for: its events cannot be decoded'),
-            );
+            if (!aggregate) continue;
+            try {
+              await aggregates.advance(aggregate, stream, next);
+            } catch (err) {
+              log.warn({ err, stream }, 'a state is read when it is asked for: its events cannot be decoded');
+            }
           }
         },
       });

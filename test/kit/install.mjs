@@ -1,3 +1,4 @@
+/** For tools that only some need: they have a folder and a lock file of their own, and are installed at their first use. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
