@@ -56,7 +56,7 @@ const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, 
     return command.paymentId === null
       ? paidStatuses.includes(state.status)
       : state.paymentIds.includes(command.paymentId);
-  return to !== undefined && standingOf(state) === to;
+  return standingOf(state) === to;
 };
 
 /** Policies repeat an end without knowing why it came. @throws SaidOtherwise */

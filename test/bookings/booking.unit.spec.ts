@@ -6,10 +6,12 @@ import {
   type BookingEvent,
   booking,
   bookingStatuses,
+  hasPaidPlaces,
+  type Party,
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
-import type { Notice } from '../../domain/bookings/bookingEvents.ts';
+import { type Notice, notices } from '../../domain/bookings/bookingEvents.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMinutes } from '../../domain/core/instants.ts';
@@ -166,6 +168,14 @@ describe('the seller', () => {
     given(historyOf.confirmed).when(tell('last_reminder')).then([]);
     given(historyOf.rejected).when(tell('last_reminder')).then('invalid_transition');
   });
+  it('is told of payments and changes also when nobody has to answer', () => {
+    for (const notice of notices) {
+      const isOfAnswer = notice !== 'paid' && notice !== 'changed';
+      given(historyOf.confirmed)
+        .when(tell(notice))
+        .then(isOfAnswer ? [] : [told(notice)]);
+    }
+  });
 });
 
 it('keeps the details of the guest that do not change', () => {
@@ -195,6 +205,41 @@ describe('ending', () => {
     }
   });
 });
+
+describe('an ending that is repeated', () => {
+  const repeated = (by: Party, reason: string | null) => () => {
+    const cancelled: BookingEvent = { type: 'BookingCancelled', data: { ...ending, by: 'guest', reason: 'ill' } };
+    const command = { ...commandOf.Cancel(by), reason } as BookingCommand;
+    return booking.decide(command, given([created, cancelled]).state);
+  };
+  it('changes nothing, and says who ended it to those who give another reason', () => {
+    for (const by of ['guest', 'provider', 'admin'] as const) {
+      expect(repeated(by, 'ill')()).toEqual([]);
+      expect(repeated(by, null)()).toEqual([]);
+      expect(repeated(by, 'snow')).toThrow(
+        expect.objectContaining({
+          code: 'conflict',
+          facts: { by: 'guest' },
+          message: expect.stringMatching('cancelled'),
+        }),
+      );
+    }
+  });
+  it('needs no reason of the system, which does not know it', () => expect(repeated('system', 'unpaid')()).toEqual([]));
+});
+
+it('only a rejection of a booking that its payment confirmed is told to cancel it instead', () => {
+  const instant: BookingEvent = { type: 'BookingCreated', data: { ...creation, confirmation: 'instant' } };
+  const words = (type: Transition, events: BookingEvent[]) => () =>
+    booking.decide(commandOf[type]('admin'), given(events).state);
+  const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
+  expect(words('Reject', [instant, settled])).toThrow('Cancel it instead');
+  expect(words('Reschedule', [instant, settled])).toThrow('while the booking has the status paid');
+  expect(words('Reject', historyOf.confirmed)).toThrow('while the booking has the status confirmed');
+});
+
+it('has paid places from its payment on, unless the guest did not come', () =>
+  expect(bookingStatuses.filter(hasPaidPlaces)).toEqual(['paid', 'confirmed', 'completed']));
 
 describe('rescheduling', () => {
   const moved = { ...terms, holdId: id(44), totalMinor: 30_000 };

@@ -269,6 +269,22 @@ describe('a change', () => {
       .when(make(supplement))
       .then('conflict');
   });
+  it('that was made is nothing new, whoever repeats it; other money for it is refused', () => {
+    const after = [...booked, proposed(30_000), started, made(30_000, supplement)];
+    given(after).when(propose(30_000)).then([]);
+    given(after).when(make(supplement)).then([]);
+    given(after)
+      .when(make({ ...supplement, paymentId: id(56) }))
+      .then('conflict');
+  });
+  it('takes a payment where money is due, and only there', () => {
+    given([...booked, proposed(20_000)])
+      .when(make({ paymentId: SUPPLEMENT }))
+      .then('conflict');
+    given([...booked, proposed(30_000)])
+      .when(make({ amountMinor: 10_000 }))
+      .then('conflict');
+  });
   it('does not make cancelling cheaper', () => {
     const cost = { penaltyPercent: 50, penaltyMinor: 2_500, refundMinor: 2_500 };
     const later = { startsAt: '2026-06-01T11:00:00.000Z' };

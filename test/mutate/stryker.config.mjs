@@ -42,7 +42,7 @@ export default {
   tsconfigFile: 'none',
   disableTypeChecks: false,
   tempDirName: '.data/mutate',
-  ignorePatterns: ['/dist', '/.data', '/docs', '/client/dist', '/test/bench/dist', '/test/bench/node_modules'],
+  ignorePatterns: ['/dist', '/.data', '/client/dist', '/test/bench/dist', '/test/bench/node_modules'],
   reporters: ['clear-text', 'html'],
   clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false, skipFull: true },
   htmlReporter: { fileName: '.data/mutate.html' },
