@@ -32,16 +32,16 @@ const countOf = (holders: readonly HolderAge[]): Count => {
 };
 
 /** The least that these holders cost, as any number of families and single passes. */
-const cheapest = (holders: readonly HolderAge[], { holders: all, together }: TermsTogether): number => {
+const cheapest = (holders: readonly HolderAge[], { together }: TermsTogether): number => {
   const [wanted, needed] = [Object.entries(countOf(holders)), countOf(together.holders)];
-  const families = all.length / together.holders.length;
   const withFamilies = (number: number): number =>
     wanted.reduce((sum, [age, count]) => {
       const each = age as HolderAge;
       const single = together.alone.find((of) => of.age === each)?.priceMinor ?? together.priceMinor;
       return sum + Math.max(0, count - number * (needed[each] ?? 0)) * single;
     }, number * together.priceMinor);
-  return Math.min(...Array.from({ length: families + 1 }, (_, number) => withFamilies(number)));
+  // Of more families than holders, one would be empty.
+  return Math.min(...Array.from({ length: holders.length + 1 }, (_, number) => withFamilies(number)));
 };
 
 /** What is kept costs by itself, before a discount: for each unit, those who have it together. Rounded up. */
@@ -68,7 +68,7 @@ const returnedOf = (terms: TermsTogether, bought: Bought, returned: readonly Ret
   const prices = { formerMinor: priceBefore(bought) - depositsOf(terms), nowMinor: priceKept(terms, returned) };
   const of = { ...prices, isPaid: true, isTakenAway: false, leastMinor: 0 };
   const discountMinor = bought.promotion ? remainingDiscount(bought.promotion, of) : 0;
-  return Math.max(0, paidMinor - (prices.nowMinor - discountMinor));
+  return paidMinor - (prices.nowMinor - discountMinor);
 };
 
 const sumOf = (returned: readonly ReturnedPass[]): number => returned.reduce((sum, of) => sum + of.refundMinor, 0);

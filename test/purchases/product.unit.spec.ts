@@ -63,6 +63,11 @@ describe('passes', () => {
     expect(quote('2026-12-19').reasons).toEqual(['past']);
     expect(quote('2028-12-24').reasons).toEqual(['too_far', 'out_of_season']);
   });
+  it('are sold up to 500 days ahead', () => {
+    const longSeason = { season: { from: '2026-12-01', to: '2030-04-10' } };
+    expect(quote(addDays('2026-12-20', 500), longSeason).reasons).toEqual([]);
+    expect(quote(addDays('2026-12-20', 501), longSeason).reasons).toEqual(['too_far']);
+  });
   it('are refused in words', () => {
     expect(() => offered(quote('2026-11-19'))).toThrow(
       'This cannot be bought: its first day has passed, and not all of its days are in the season.',

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Rejected } from '../../domain/core/decider.ts';
 import {
+  lasting,
+  type OpenPurchase,
   type PurchaseCommand,
   type PurchaseEvent,
   type PurchaseStatus,
   paymentsOf,
+  providedAt,
   purchase,
   purchaseEvents,
   purchaseIsAhead,
@@ -137,6 +140,24 @@ describe('cancelling', () => {
       .then('unavailable');
     given([made]).when(commands.Cancel).then('unavailable');
   });
+  it('before it is paid gives nothing back, and a payment that had started does not start again', () => {
+    const { received, ...cancel } = commands.Cancel;
+    given([made, payingForIt])
+      .when({ ...cancel, received: { paymentIds: [], minor: 0 } })
+      .thenOnce([{ ...cancelled, data: { ...cancelled.data, refundMinor: 0 } } as PurchaseEvent]);
+    given([made, payingForIt, cancelled])
+      .when({ ...commands.StartPayment, paymentId: PAYMENT })
+      .then('invalid_transition');
+  });
+  it('again changes nothing, and is refused with another reason', () => {
+    for (const reason of ['ill', null])
+      given(historyOf.cancelled)
+        .when({ ...commands.Cancel, reason })
+        .then([]);
+    given(historyOf.cancelled)
+      .when({ ...commands.Cancel, reason: 'snow' })
+      .then('conflict');
+  });
   it('up to its first moment; after that only when an admin does it', () => {
     const before = '2026-03-07T20:59:59Z';
     const { startsAt } = purchaseTerms;
@@ -156,6 +177,17 @@ it.each(purchaseStatuses)('is ahead until its last day is over, unless it has en
   const stands = status === 'pending_payment' || status === 'paid';
   expect(purchaseIsAhead(state, '2026-03-09T20:59:59Z')).toBe(stands);
   expect(purchaseIsAhead(state, '2026-03-09T21:00:00Z')).toBe(false);
+});
+
+it('is provided when its last day ends by the clocks of the resort, or so many times 24 hours after its start', () => {
+  // In Berlin, the clocks go forward on 29 March: the last of these days has 23 hours.
+  const dates = { validFrom: '2026-03-28', validTo: '2026-03-29', startsAt: '2026-03-27T23:00:00.000Z' };
+  const bought = (more: object) => ({ ...given(historyOf.paid).state, ...dates, ...more }) as OpenPurchase;
+  const endsAt = '2026-03-29T22:00:00.000Z';
+  expect(providedAt(bought({ endsAt }))).toBe(endsAt);
+  expect(providedAt(bought({}))).toBe('2026-03-29T23:00:00.000Z');
+  expect(providedAt(lasting(bought({ endsAt }), dates.validTo))).toBe(endsAt);
+  expect(providedAt(lasting(bought({ endsAt }), '2026-03-30'))).toBe('2026-03-30T23:00:00.000Z');
 });
 
 it('stores the data of the insured encrypted', async () => {
