@@ -72,13 +72,9 @@ const hoursRun = (pass: OpenPass, closed: readonly ClosedDate[], at: string): bo
 
 /** Whether a passage on a date uses a further unit, and whether there is one. */
 const use = (pass: OpenPass, closed: readonly ClosedDate[], at: string): 'nothing' | 'unit' | 'spent' => {
-  if (pass.unit === 'hour') {
-    const run = hoursRun(pass, closed, at);
-    if (run !== null) return run ? 'nothing' : 'spent';
-    return 'unit';
-  }
-  const day = todayIn(pass.timezone, at);
-  if (pass.days.includes(day)) return 'nothing';
+  const run = pass.unit === 'hour' ? hoursRun(pass, closed, at) : null;
+  if (run !== null) return run ? 'nothing' : 'spent';
+  if (pass.days.includes(todayIn(pass.timezone, at))) return 'nothing';
   const left = unitsLeft(pass, closed);
   return left === null || left > 0 ? 'unit' : 'spent';
 };
@@ -112,7 +108,7 @@ export const judge = (pass: OpenPass, attempt: Attempt, closed: readonly ClosedD
  * the refund is fixed, nothing is left to use.
  */
 export const usesUnit = (pass: OpenPass, at: string, closed: readonly ClosedDate[]): boolean =>
-  pass.settled === null && !pass.days.includes(todayIn(pass.timezone, at)) && use(pass, closed, at) === 'unit';
+  pass.settled === null && use(pass, closed, at) === 'unit';
 
 /** Units whose price can be returned: rides on closed dates count as rides here, because the days were given back. */
 export const refundableUnits = (pass: Pick<OpenPass, 'unit' | 'count' | 'days'>): number =>

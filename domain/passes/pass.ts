@@ -120,7 +120,7 @@ const record = (command: Extract<PassCommand, { type: 'RecordScan' }>, pass: Ope
   const wrongClock: Verdict = { opens: false, reason: 'clock', startsDay: false };
   const verdict = judged.opens && command.clockIsWrong ? wrongClock : judged;
   // What is used depends on what is left now.
-  const startsDay = judge(pass, attempt, command.closed).startsDay || usesUnit(pass, at, command.closed);
+  const startsDay = usesUnit(pass, at, command.closed);
   return [scanned(command, pass, { isOnline: false, verdict, startsDay })];
 };
 

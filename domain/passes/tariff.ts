@@ -135,8 +135,8 @@ type Quoted = Pick<
 
 /** The age classes of the passes that are bought at once with this price. */
 const groupOf = ({ ageGroup, family }: Pick<SkiPassTariffDetails, 'ageGroup' | 'family'>): HolderAge[] => {
-  if (family === null || ageGroup !== 'family') return [ageGroup === 'family' ? 'adult' : ageGroup];
-  const { adults, children } = family;
+  if (ageGroup !== 'family') return [ageGroup];
+  const { adults, children } = family ?? { adults: 1, children: 0 };
   return [...Array<HolderAge>(adults).fill('adult'), ...Array<HolderAge>(children).fill('child')];
 };
 
@@ -156,7 +156,6 @@ const lastDate = ({ duration, withinDays, season }: Quoted, validFrom: string): 
 /** Whether a pass of a tariff opens the same on a date as one of a family, for one person. */
 const opensTheSame = (of: OpenTariff, family: OpenTariff, validFrom: string): boolean =>
   of.status === 'published' &&
-  of.family === null &&
   of.currency === family.currency &&
   of.duration.unit === family.duration.unit &&
   of.duration.count === family.duration.count &&

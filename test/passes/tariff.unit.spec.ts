@@ -1,7 +1,7 @@
 /** Tariffs for families and seasons, prices by season, deposits, and what the passes of a purchase cost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passTerms, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
+import { type OpenTariff, passTerms, pricesTogether, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { priceOfPass } from '../../domain/purchases/passTerms.ts';
 import { specification } from '../kit/given.ts';
 import { resort, tariffDetails } from '../purchases/productFixtures.ts';
@@ -101,4 +101,68 @@ describe('a pass for dates on which the mountain is declared closed', () => {
   ])('%s: it is sold only if all of it can be used', (_, of, closed, expected) =>
     expect(quoted(of, closed)).toEqual(expected),
   );
+});
+
+describe('what a pass of a family costs alone', () => {
+  const dates = { season: open.season, withinDays: 5 };
+  const tariffOf = (ageGroup: string, priceMinor: number, more: object = {}) =>
+    ({ ...open, ...dates, areas: [1, 2], ageGroup, priceMinor, ...more }) as unknown as OpenTariff;
+  const ours = tariffOf('family', 1_000, { family: { adults: 2, children: 1 } });
+  const from = '2026-12-24';
+  const alone = (...others: OpenTariff[]) =>
+    Object.fromEntries(pricesTogether(ours, others, from).alone.map(({ age, priceMinor }) => [age, priceMinor]));
+  const [adult, child] = [tariffOf('adult', 500), tariffOf('child', 300)];
+
+  it('is the cheapest tariff of its age class, or of an adult where there is none', () => {
+    expect(alone(adult, tariffOf('adult', 450), child)).toEqual({ adult: 450, child: 300 });
+    expect(alone(adult)).toEqual({ adult: 500, child: 500 });
+    expect(alone(tariffOf('senior', 1), ours)).toEqual({ adult: 334, child: 334 });
+    expect(alone(tariffOf('adult', 1, { seasonPrices: [{ from, to: from, priceMinor: 480 }] }))).toEqual({
+      adult: 480,
+      child: 480,
+    });
+  });
+  it('is as much for each where alone they cost less than together', () => {
+    expect(alone(tariffOf('adult', 400), tariffOf('child', 200))).toEqual({ adult: 400, child: 200 });
+    expect(alone(tariffOf('adult', 400), tariffOf('child', 199))).toEqual({ adult: 334, child: 334 });
+  });
+  it.each<[string, object]>([
+    ['that is not on sale', { status: 'closed' }],
+    ['in another currency', { currency: 'EUR' }],
+    ['of other units', { duration: { unit: 'hour', count: 3 } }],
+    ['of more days', { duration: { unit: 'day', count: 4 } }],
+    ['within fewer dates', { withinDays: 4 }],
+    ['of fewer areas', { areas: [1] }],
+    ['of more areas', { areas: [1, 2, 3] }],
+    ['of other areas', { areas: [1, 3] }],
+    ['whose season begins later', { season: { ...open.season, from: '2026-12-25' } }],
+    ['whose season ends sooner', { season: { ...open.season, to: '2026-12-27' } }],
+  ])('is not that of a tariff %s', (_, more) => {
+    expect(alone(adult, tariffOf('adult', 450, more))).toEqual({ adult: 500, child: 500 });
+  });
+  it('is that of a tariff that opens the same on its dates', () => {
+    for (const more of [{ areas: [2, 1] }, { season: { from, to: '2026-12-28' } }, { name: 'Another' }])
+      expect(alone(adult, tariffOf('adult', 450, more))).toEqual({ adult: 450, child: 450 });
+  });
+  it('of a season is that of a season that ends on the same date', () => {
+    const season = { duration: { unit: 'season', count: 1 } };
+    const family = { ...ours, ...season } as OpenTariff;
+    const alone = (to: string) =>
+      pricesTogether(family, [tariffOf('adult', 700, { ...season, season: { ...open.season, to } })], from).alone;
+    expect(alone(open.season.to)[0]).toEqual({ age: 'adult', priceMinor: 700 });
+    expect(alone('2026-12-30')[0]).toEqual({ age: 'adult', priceMinor: 334 });
+  });
+});
+
+it('the passes of a tariff are its areas, and its deposits only with cards', () => {
+  const of = { ...family, areas: [1, 3], depositMinor: 20, refundsUnused: true };
+  const holders = ['adult', 'adult', 'child', 'adult', 'adult', 'child'];
+  const terms = { unit: 'day', count: 3, timezone: 'Europe/Moscow', holders, areas: [1, 3], refundsUnused: true };
+  expect(passTerms(of, { quantity: 2, withCards: true })).toEqual({ ...terms, depositMinor: 20 });
+  expect(passTerms(of, { quantity: 2, withCards: false })).toEqual({ ...terms, depositMinor: 0 });
+  // In 0.1.0, a family did not say how many they are.
+  expect(passTerms({ ...of, family: null }, { quantity: 1, withCards: true }).holders).toEqual(['adult']);
+  expect(passTerms({ ...of, ageGroup: 'senior', family: null }, { quantity: 1, withCards: true }).holders).toEqual([
+    'senior',
+  ]);
 });
