@@ -211,17 +211,11 @@ const disputedMinor = ({ disputes }: OpenPayment, itemId: string): number =>
     0,
   );
 
-/** What can still be refunded, of one item or of all: captured, and neither refunded, nor being refunded or charged back. */
-export const refundableMinor = (payment: Payment, itemId?: string): number => {
-  if (payment.status === 'none') return 0;
-  return payment.items
-    .filter(({ id }) => itemId === undefined || id === itemId)
-    .reduce(
-      (sum, { id }) =>
-        sum + Math.max(0, leftMinor(payment, id) - returningMinor(payment, id) - disputedMinor(payment, id)),
-      0,
-    );
-};
+/** What can still be refunded of an item: captured, and neither refunded, nor being refunded or charged back. */
+export const refundableMinor = (payment: Payment, itemId: string): number =>
+  payment.status === 'none'
+    ? 0
+    : Math.max(0, leftMinor(payment, itemId) - returningMinor(payment, itemId) - disputedMinor(payment, itemId));
 
 /** The money received for an item and not refunded. */
 export interface Received {

@@ -25,13 +25,13 @@ import { hasNothing, type ListedRefund, type ProviderReport } from './providerRe
 interface Compared {
   readonly events: readonly MoneyEvent[];
   readonly difference?: Difference;
-  readonly waits?: true;
+  readonly waits?: boolean;
 }
 
 export const reportedMoney = (report: ProviderReport, state: OpenPayment): (MoneyEvent | MismatchEvent)[] => {
   if (report.providerPaymentId !== state.providerPaymentId) return [];
   if (state.status !== 'succeeded') return hasNothing(report) ? mismatchEnded(state) : [];
-  const ours = foundOfOurs(report.refunds ?? [], state);
+  const ours = report.refunds ? foundOfOurs(report.refunds, state) : [];
   const known = ours.reduce(evolveMoney, state);
   const { events, difference, waits } = report.status === 'succeeded' ? madeThere(report, known) : nothing;
   const after = events.reduce(evolveMoney, known);
@@ -45,8 +45,9 @@ const nothing: Compared = { events: [] };
 /** Refunds of ours that the provider has made, and whose answer we have not got yet. */
 const foundOfOurs = (listed: readonly ListedRefund[], state: OpenPayment): MoneyEvent[] => {
   const events: MoneyEvent[] = [];
-  for (const { refundId, attempt, status, providerRefundId } of listed) {
-    if (refundId === null || status === 'failed' || !state.refunds[refundId]) continue;
+  for (const { refundId: ourId, attempt, status, providerRefundId } of listed) {
+    const refundId = ourId ?? '';
+    if (status === 'failed' || !state.refunds[refundId]) continue;
     const now = events.reduce(evolveMoney, state);
     events.push(...applyRefundState({ type: 'ApplyRefundState', refundId, status, attempt, providerRefundId }, now));
   }
@@ -86,22 +87,19 @@ const madeThere = (report: ProviderReport, state: OpenPayment): Compared => {
     const command = { type: 'ApplyRefundState', refundId: waiting.id, status: 'succeeded' } as const;
     return openEscrow(state, waiting.itemId) ? differs(total) : { events: applyRefundState(command, state) };
   }
-  const waits = underWay > 0 ? ({ waits: true } as const) : {};
+  const waits = underWay > 0;
   const sure = total - ours - underWay;
-  if (sure <= 0) return { events: [], ...waits };
+  if (sure <= 0) return { events: [], waits };
   const divided = divide(state, sure);
+  if (!divided) return differs(total);
   const ids = report.foundRefundIds ?? {};
-  const isRecordable = divided?.every(([itemId]) => {
-    const id = ids[itemId];
-    return id !== undefined && !state.refunds[id] && !openEscrow(state, itemId);
-  });
-  if (!divided || !isRecordable) return differs(total);
   const events: MoneyEvent[] = [];
   for (const [itemId, amountMinor] of divided) {
-    const now = events.reduce(evolveMoney, state);
-    events.push(...refundMadeThere(now, { refundId: ids[itemId] ?? '', itemId, amountMinor }));
+    const refundId = ids[itemId];
+    if (refundId === undefined || state.refunds[refundId] || openEscrow(state, itemId)) return differs(total);
+    events.push(...refundMadeThere(state, { refundId, itemId, amountMinor }));
   }
-  return { events, ...waits };
+  return { events, waits };
 };
 
 /** Whether a refund may be carried out there without our knowledge. */
@@ -132,12 +130,11 @@ const inReview = ({ refunds }: OpenPayment, amountMinor: number) => {
 const divide = (state: OpenPayment, amountMinor: number): [itemId: string, amountMinor: number][] | undefined => {
   const items = state.items.map(({ id }) => [id, leftMinor(state, id)] as const);
   const left = items.filter(([, minor]) => minor > 0);
-  const total = left.reduce((sum, [, minor]) => sum + minor, 0);
-  const [only, another] = left.length > 0 ? left : items;
-  if (only && !another) return [[only[0], amountMinor]];
-  if (!only || amountMinor < total) return undefined;
+  const from = left.length > 0 ? left : items.slice(0, 1);
+  const total = from.reduce((sum, [, minor]) => sum + minor, 0);
+  if (from.length > 1 && amountMinor < total) return undefined;
   // All that was left, and more: the rest is nobody's.
-  return (left.length > 0 ? left : [only]).map(([id, minor], n) => [id, minor + (n === 0 ? amountMinor - total : 0)]);
+  return from.map(([id, minor], n) => [id, minor + (n === 0 ? amountMinor - total : 0)]);
 };
 
 interface MadeThere {
