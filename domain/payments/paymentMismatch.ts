@@ -26,12 +26,12 @@ export const acceptMismatch = ({ mismatch }: OpenPayment): MismatchEvent[] => {
 };
 
 /** Whether the payment differs from its provider's record, and nobody has accepted it. */
-export const isInDispute = ({ mismatch }: OpenPayment): boolean => mismatch !== null && !mismatch.isAccepted;
+export const isInDispute = ({ mismatch }: OpenPayment): boolean => mismatch?.isAccepted === false;
 
 /** @throws Rejected `payment_mismatch` */
 export const assertAgrees = (state: OpenPayment): void => {
   const { mismatch } = state;
-  if (mismatch === null || mismatch.isAccepted) return;
+  if (mismatch?.isAccepted !== false) return;
   const { kind, ours, theirs } = mismatch;
   throw new Rejected(
     'payment_mismatch',

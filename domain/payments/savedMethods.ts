@@ -6,7 +6,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
-import { isPlaceholder, Nullable, Personal, Uuid } from '../core/schema.ts';
+import { Nullable, Personal, textOrNull, Uuid } from '../core/schema.ts';
 import { PaymentMethod } from './paymentEvents.ts';
 
 const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
@@ -189,12 +189,13 @@ const evolve = (state: SavedMethods, event: SavedMethodsEvent): SavedMethods => 
   });
   switch (event.type) {
     case 'PaymentMethodRequested': {
-      const referenceSecret = unlessErased(event.data.referenceSecret);
+      // The placeholder of an erased or unreadable secret must not be sent to a provider.
+      const referenceSecret = textOrNull(event.data.referenceSecret);
       const added: SavedMethod = { ...unknown, ...event.data, referenceSecret, status: 'requires_action' };
       return { ...state, methods: [...state.methods, added] };
     }
     case 'PaymentMethodActivated':
-      return changed({ ...event.data, tokenSecret: unlessErased(event.data.tokenSecret), status: 'active' });
+      return changed({ ...event.data, tokenSecret: textOrNull(event.data.tokenSecret), status: 'active' });
     case 'PaymentMethodFailed':
       return changed({ ...noSecrets, status: 'failed', failureCode: event.data.code });
     case 'DefaultPaymentMethodChanged':
@@ -206,9 +207,6 @@ const evolve = (state: SavedMethods, event: SavedMethodsEvent): SavedMethods => 
   }
 };
 
-/** The placeholder of an erased or unreadable secret must not be sent to a provider. */
-const unlessErased = (secret: string | null): string | null =>
-  secret !== null && isPlaceholder(secret) ? null : secret;
 const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
 const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;
 

@@ -29,5 +29,6 @@ const fits = (digits: readonly number[]): boolean => {
 /** Whether the check digits of a tax number are right, so that a typing error is found. */
 export const isInn = (inn: string): boolean => {
   const digits = [...inn].map(Number);
-  return digits.length === 10 ? fits(digits) : fits(digits.slice(0, 11)) && fits(digits);
+  // Of twelve digits, the last two are check digits.
+  return fits(digits.slice(0, 11)) && fits(digits);
 };

@@ -99,6 +99,9 @@ describe('what the provider says', () => {
       code,
     });
     const second = says('succeeded', { providerPaymentId: 'p2' });
+    given(paid)
+      .when(says('succeeded', { providerPaymentId: 'p2', amountMinor: 0 }))
+      .then([]);
     given(paid).when(second).thenOnce([received]);
     given(paid)
       .when(says('succeeded', { providerPaymentId: 'p2', refundedMinor: 20_000 }))

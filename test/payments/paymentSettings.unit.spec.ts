@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
 import { fitsBik, maskedNumber } from '../../domain/payments/bankAccount.ts';
@@ -28,6 +29,9 @@ describe('an account number', () => {
     ['the correspondent account of Sberbank', '044525225', '30101810400000000225'],
     ['that of another bank, by its own BIK', '044030827', '30101810200000000827'],
     ['a client of that bank', '044030827', '40702810900000002851'],
+    ['a client of a bank that has 001 elsewhere in its BIK', '040012827', '40702810900000002851'],
+    ['the treasury of Krasnodar, at an office of the Bank of Russia', '040349001', '40101810300000010013'],
+    ['the treasury of Moscow, at another office', '044525000', '40101810845250010102'],
   ])('fits: %s', (_, bik, number) => {
     expect(fitsBik(bik, number)).toBe(true);
     // Every weight has an inverse, so that any one wrong digit is found.
@@ -47,6 +51,11 @@ describe('an account number', () => {
     ['no BIK', '44030827', '40702810900000002851'],
   ])('does not fit: %s', (_, bik, number) => expect(fitsBik(bik, number)).toBe(false));
 
+  it('does not fit a BIK that is too long, whatever its key', () => {
+    for (let key = 0; key < 10; key += 1)
+      for (const bik of ['0044030827', '0440308270']) expect(fitsBik(bik, `40702810${key}00000002851`)).toBe(false);
+  });
+
   it('is shown by its last four digits', () => {
     expect(maskedNumber(account.accountNumber)).toBe('****************2851');
     expect(maskedNumber(ERASED)).toBe(ERASED);
@@ -61,6 +70,17 @@ describe('a tax number', () => {
   it.each(['7707083892', '500100732258', '500100732269'])('has a wrong digit: %s', (inn) =>
     expect(isInn(inn)).toBe(false),
   );
+  it('has one check digit for a company, and two for a person', () => {
+    const digit = fc.constantFrom(...'0123456789');
+    const checked = (digits: string, checks: number) =>
+      Array.from({ length: 10 ** checks }, (_, n) => `${digits}${String(n).padStart(checks, '0')}`).filter(isInn);
+    fc.assert(
+      fc.property(fc.string({ unit: digit, minLength: 10, maxLength: 10 }), (digits) => {
+        expect(checked(digits.slice(1), 1)).toHaveLength(1);
+        expect(checked(digits, 2)).toHaveLength(1);
+      }),
+    );
+  });
 });
 
 describe('tax details', () => {

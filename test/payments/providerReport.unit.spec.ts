@@ -178,6 +178,15 @@ describe('what cannot be told', () => {
         .when(ask('cancelled'))
         .thenOnce([asked('cancelled')]);
   });
+  it('is recorded once, and again as soon as either side has changed', () => {
+    const found = { type: 'PaymentMismatchFound', data: { kind: 'refunds', ours: '100', theirs: '200' } } as const;
+    const report = (change: object): PaymentCommand => ({ type: 'ReportMismatch', ...found.data, ...change });
+    given(paid).when(report({})).thenOnce([found]);
+    for (const change of [{ kind: 'amount' as const }, { ours: '150' }, { theirs: '150' }])
+      given([...paid, found])
+        .when(report(change))
+        .thenOnce([{ ...found, data: { ...found.data, ...change } }]);
+  });
   it('is told by an admin who has looked there', () => {
     const tell = (amountMinor: number): PaymentCommand => ({
       type: 'RecordRefundMadeThere',

@@ -33,6 +33,12 @@ describe('a run', () => {
     given([started, found]).when(finish).thenOnce([finished]);
     given([started, finished]).when(record).then([]);
   });
+  it('records of several differences those that are new', () => {
+    const another: Difference = { ...difference, kind: 'amount', ours: '200', theirs: '100' };
+    given([started, found])
+      .when({ ...record, differences: [difference, another] })
+      .thenOnce([{ type: 'DifferenceFound', data: another }]);
+  });
   it('is found only when it was started', () => {
     given([]).when(record).then('not_found');
     given([]).when(finish).then('not_found');

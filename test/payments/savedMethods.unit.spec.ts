@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isPersonal, isSecretField } from '../../domain/core/schema.ts';
+import { ERASED, isPersonal, isSecretField } from '../../domain/core/schema.ts';
 import {
+  isKnown,
   MAX_METHODS,
   methodOf,
   preferenceOf,
@@ -42,8 +43,9 @@ describe('adding a method', () => {
     given([])
       .when({ type: 'RequestMethod', ...request(A) })
       .thenOnce([requested(A)]));
-  it('is refused when the savedMethods is full; failed and removed ones take no room', () => {
-    const full = Array.from({ length: MAX_METHODS }, (_, n) => requested(id(100 + n)));
+  it('is refused when there are too many, active or not yet confirmed; failed and removed ones take no room', () => {
+    const waiting = Array.from({ length: MAX_METHODS }, (_, n) => requested(id(100 + n)));
+    const full = [...waiting, activated(id(101))];
     const more = { type: 'RequestMethod', ...request(A) } as const;
     given(full).when(more).then('conflict');
     given(full).when({ type: 'PreferMethod', methodId: A, method: 'sbp' }).then('conflict');
@@ -71,6 +73,14 @@ describe('adding a method', () => {
       .then([]);
     expect(given([requested(A), failed(A)]).state.methods).toMatchObject([{ status: 'failed', referenceSecret: null }]);
   });
+  it('never keeps the placeholder of a secret that was erased', () => {
+    const request = { ...requested(A), data: { ...requested(A).data, referenceSecret: ERASED } };
+    const activation = { ...activated(A), data: { ...activated(A).data, tokenSecret: ERASED } };
+    expect(given([request, activation]).state.methods).toMatchObject([{ referenceSecret: null, tokenSecret: null }]);
+    expect(given([requested(A), activated(A)]).state.methods).toMatchObject([
+      { referenceSecret: `ref-${A}`, tokenSecret: `token-${A}` },
+    ]);
+  });
   it('that failed or was removed stays so, whatever the provider says later', () => {
     const late = { type: 'ActivateMethod', ...activation(A) } as const;
     given([requested(A), failed(A)])
@@ -94,6 +104,12 @@ describe('preferring a way to pay that needs no token', () => {
       .then([]);
     expect(preferenceOf(given(preferred(A)).state, 'sbp')).toMatchObject({ methodId: A, provider: null });
     expect(preferenceOf(given(preferred(A)).state, 'wallet')).toBeUndefined();
+  });
+  it('is another thing than a saved method of the same kind', () => {
+    const saved = { ...requested(B), data: { ...requested(B).data, method: 'sbp' as const } };
+    given([saved, activated(B), chosen(B)])
+      .when(prefer)
+      .thenOnce(preferred(A));
   });
   it('is possible again after it was removed', () =>
     given([...preferred(A), removed(A)])
@@ -129,6 +145,16 @@ describe('the default', () => {
     given(three)
       .when({ type: 'RemoveMethod', methodId: B })
       .then([removed(B)]);
+    given([...two, chosen(B, A)])
+      .when({ type: 'RemoveMethod', methodId: B })
+      .then([chosen(A, B), removed(B)]);
+  });
+  it('goes with the only active method', () => {
+    const only = [requested(A), activated(A), chosen(A)];
+    given(only)
+      .when({ type: 'RemoveMethod', methodId: A })
+      .thenOnce([removed(A)]);
+    expect(given([...only, removed(A)]).state.defaultId).toBeNull();
   });
   it('is there as long as a method is active, and only one', () => {
     const steps = [...two, chosen(B, A), removed(A), removed(B), requested(C)];
@@ -170,6 +196,12 @@ describe('removing a method', () => {
   it('must exist, and only a removed one can be forgotten', () => {
     given([]).when({ type: 'RemoveMethod', methodId: A }).then('not_found');
     given(two).when({ type: 'ForgetMethod', methodId: B }).then([]);
+  });
+  it('is final: one that was forgotten is still known, but not there', () => {
+    const { state } = given([...two, removed(B), forgotten(B)]);
+    expect([isKnown(state, B), isKnown(state, C)]).toEqual([true, false]);
+    expect(() => methodOf(state, B)).toThrow('This payment method was removed.');
+    expect(savedMethods.decide({ type: 'RemoveMethod', methodId: B }, state)).toEqual([]);
   });
 });
 
