@@ -65,7 +65,8 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     case 'ApplyProviderState': {
       const moved = reportedStatus(command, state);
       const after = moved.reduce(evolve, state);
-      return after.status === 'none' ? moved : [...moved, ...reportedMoney(command, after)];
+      requireExisting(after, 'payment');
+      return [...moved, ...reportedMoney(command, after)];
     }
     case 'ReportMismatch':
       return state.status === 'succeeded' ? mismatchFound(state, command) : [];

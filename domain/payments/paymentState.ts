@@ -212,10 +212,10 @@ const disputedMinor = ({ disputes }: OpenPayment, itemId: string): number =>
   );
 
 /** What can still be refunded of an item: captured, and neither refunded, nor being refunded or charged back. */
-export const refundableMinor = (payment: Payment, itemId: string): number =>
-  payment.status === 'none'
-    ? 0
-    : Math.max(0, leftMinor(payment, itemId) - returningMinor(payment, itemId) - disputedMinor(payment, itemId));
+export const refundableMinor = (state: Payment, itemId: string): number => {
+  if (state.status === 'none') return 0;
+  return Math.max(0, leftMinor(state, itemId) - returningMinor(state, itemId) - disputedMinor(state, itemId));
+};
 
 /** The money received for an item and not refunded. */
 export interface Received {

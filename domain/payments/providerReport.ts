@@ -43,8 +43,7 @@ export interface ProviderReport {
 }
 
 /** Captured and fully refunded before we learned of either: a cancellation that arrived just after the payment. */
-const isGivenBack = ({ status, amountMinor, refundedMinor }: ProviderReport): boolean =>
-  status === 'succeeded' && refundedMinor === amountMinor;
+const isGivenBack = ({ amountMinor, refundedMinor }: ProviderReport): boolean => refundedMinor === amountMinor;
 
 /** Whether the provider has none of the payer's money, and will get none. */
 export const hasNothing = (report: ProviderReport): boolean => isDead(report.status) || isGivenBack(report);
@@ -74,7 +73,6 @@ export const reportedStatus = (answer: ProviderReport, state: OpenPayment): Paym
   const { providerPaymentId } = reported;
   switch (reported.status) {
     case 'pending':
-      return [];
     case 'requires_action':
       if (reported.redirectUrl === undefined) return [];
       return [

@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { Posting } from '../../domain/ledger/ledger.ts';
 import {
   isDead,
+  isReadFrom,
+  type OpenPayment,
   type PaymentCommand,
   type PaymentEvent,
   payment,
   paymentStatuses,
+  paysFor,
+  refundableMinor,
 } from '../../domain/payments/payment.ts';
 import {
   paymentCreated as created,
@@ -50,9 +54,36 @@ it.each([
   ['for what costs nothing', { items: [item, { ...item, id: id(50), amountMinor: 0, commissionMinor: 0 }] }],
   ['with more commission than price', { items: [{ ...item, commissionMinor: 20_001 }] }],
 ])('is never %s', (_, wrong) => given([]).when(create(wrong)).then('invalid'));
+it('may give the seller nothing, and take no more than the price before a discount', () => {
+  const discounted = (commissionMinor: number) =>
+    create({ items: [{ ...item, commissionMinor, promotionMinor: 500 }] });
+  expect(payment.decide(discounted(20_500), given([]).state)).toHaveLength(1);
+  given([]).when(discounted(20_501)).then('invalid');
+});
+it('pays for its own items only', () => {
+  const state = given([created]).state as OpenPayment;
+  const two = { ...state, items: [...state.items, { ...item, id: id(50) }] };
+  expect([item.id, id(50), id(51)].map((itemId) => paysFor(two, itemId))).toEqual([true, true, false]);
+});
+it('has one closing receipt for each of its items', () => {
+  const issue = { type: 'RecordClosingReceipt', itemId: item.id, amountMinor: 20_000 } as const;
+  const data = { itemId: item.id, amountMinor: 20_000, currency: 'RUB' };
+  given([created, succeeded])
+    .when(issue)
+    .thenOnce([{ type: 'ClosingReceiptIssued', data }]);
+  given([created, succeeded])
+    .when({ ...issue, itemId: id(51) })
+    .then('not_found');
+});
+it('is known by the payments that money was read from, in their order', () => {
+  const received = { paymentIds: [id(1), id(2)], minor: 5 };
+  expect(isReadFrom(received, [id(1), id(2)])).toBe(true);
+  for (const others of [[], [id(1)], [id(2), id(1)]]) expect(isReadFrom(received, others)).toBe(false);
+});
 it('is not found before', () => {
   given([]).when(says('succeeded')).then('not_found');
   given([]).when({ type: 'ReleaseShare', itemId: item.id }).then('not_found');
+  expect(refundableMinor(given([]).state, item.id)).toBe(0);
 });
 
 describe('what the provider says', () => {
@@ -66,7 +97,12 @@ describe('what the provider says', () => {
     ['expired', {}, { type: 'PaymentExpired', data: { code: null } }],
   ] as const)('%s is recorded once', (status, more, event) => {
     given([created]).when(says(status, more)).thenOnce([event]);
+    expect(given([created, event]).state.status).toBe(status);
   });
+  it('leads the payer to the page of the provider', () =>
+    expect(given([created, waiting]).state).toMatchObject({ redirectUrl: 'http://pay', providerPaymentId: 'p1' }));
+  it('requires_action counts only with the page where the payer continues', () =>
+    given([created]).when(says('requires_action')).then([]));
   it('counts when it reports money, even after we gave up', () => {
     given([created, waiting, cancelled]).when(says('succeeded')).then([succeeded]);
   });
@@ -99,6 +135,9 @@ describe('what the provider says', () => {
       code,
     });
     const second = says('succeeded', { providerPaymentId: 'p2' });
+    given(paid)
+      .when(says('authorized', { providerPaymentId: 'p2' }))
+      .then([]);
     given(paid)
       .when(says('succeeded', { providerPaymentId: 'p2', amountMinor: 0 }))
       .then([]);

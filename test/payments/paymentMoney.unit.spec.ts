@@ -286,10 +286,11 @@ describe('in any order', () => {
       promotionMinor: 2_900,
     },
   ];
-  const begun: PaymentEvent = {
+  const sumOf = (some: typeof items) => some.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const begunFor = (some: typeof items): PaymentEvent => ({
     type: 'PaymentCreated',
-    data: { ...terms, items, serviceType: 'insurance', amountMinor: 19_303 },
-  };
+    data: { ...terms, items: some, serviceType: 'insurance', amountMinor: sumOf(some) },
+  });
   const item = fc.integer({ min: 1, max: 5 }).map(id);
   const refundId = fc.integer({ min: 10, max: 16 }).map(id);
   const money: fc.Arbitrary<PaymentCommand> = fc.oneof(
@@ -299,6 +300,7 @@ describe('in any order', () => {
       itemId: item,
       amountMinor: fc.integer({ min: 1, max: 6_000 }),
       cause: fc.constant('requested' as const),
+      commissionBps: fc.option(fc.nat(10_000), { nil: undefined }),
     }),
     fc.record({
       type: fc.constant('ApplyRefundState' as const),
@@ -326,7 +328,7 @@ describe('in any order', () => {
       wish: fc.constant({ requestedBy: PROVIDER, reason: 'stolen card' }),
     }),
     fc.record({
-      type: fc.constant('RecordWonChargeback' as const),
+      type: fc.constantFrom('RecordWonChargeback' as const, 'EndChargebackReservation' as const),
       chargebackId: fc.constantFrom(id(95), id(96)),
     }),
     fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
@@ -339,21 +341,21 @@ describe('in any order', () => {
       providerEscrowId: fc.constant('e1'),
     }),
   );
-  const paidFor: PaymentCommand = {
+  const paidFor = (some: typeof items): PaymentCommand => ({
     type: 'ApplyProviderState',
     providerPaymentId: 'p1',
     status: 'succeeded',
-    amountMinor: 19_303,
+    amountMinor: sumOf(some),
     currency: 'RUB',
-  };
+  });
 
   it('every movement balances, the accounts match the state, and no item refunds more than was paid', () => {
     fc.assert(
       fc.property(fc.array(money, { maxLength: 60 }), (commands) => {
-        let state = given([begun]).state;
+        let state = given([begunFor(items)]).state;
         const balances = new Map<string, number>();
         const chargedBack = new Map<string, number>();
-        for (const command of [paidFor, ...commands]) {
+        for (const command of [paidFor(items), ...commands]) {
           const events = decided(command, state);
           state = events.reduce(payment.evolve, state);
           for (const event of events)
@@ -374,6 +376,39 @@ describe('in any order', () => {
         for (const each of items) expectBooked(state as OpenPayment, each.id, balances, chargedBack);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('each item of a payment fares as if it were paid for alone', () => {
+    /** A refund or chargeback with this id is always of the same item. */
+    const ofOneItem = (command: PaymentCommand): [itemId: string, PaymentCommand] => {
+      const about = command as { itemId?: string; refundId?: string; chargebackId?: string };
+      const key = about.refundId ?? about.chargebackId;
+      const itemId = key === undefined ? (about.itemId ?? '') : id((Number.parseInt(key.slice(-2), 16) % 5) + 1);
+      return [itemId, 'itemId' in command ? ({ ...command, itemId } as PaymentCommand) : command];
+    };
+    const run = (some: typeof items, commands: readonly PaymentCommand[]): PaymentEvent[][] => {
+      let state = given([begunFor(some)]).state;
+      return [paidFor(some), ...commands]
+        .map((command) => {
+          const events = decided(command, state);
+          state = events.reduce(payment.evolve, state);
+          return events;
+        })
+        .slice(1);
+    };
+    fc.assert(
+      fc.property(fc.array(money.map(ofOneItem), { maxLength: 60 }), (commands) => {
+        const together = run(
+          items,
+          commands.map(([, command]) => command),
+        );
+        for (const each of items) {
+          const its = commands.flatMap(([itemId, command]) => (itemId === each.id ? [command] : []));
+          expect(together.filter((_, n) => commands[n]?.[0] === each.id)).toEqual(run([each], its));
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 

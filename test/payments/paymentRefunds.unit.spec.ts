@@ -1,7 +1,9 @@
 /** Refunds of a payment: asked for, tried again, under way together, and who bears them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PaymentCommand, type PaymentEvent, payment } from '../../domain/payments/payment.ts';
+import { payersMinor } from '../../domain/ledger/ledger.ts';
+import { type OpenPayment, type PaymentCommand, type PaymentEvent, payment } from '../../domain/payments/payment.ts';
+import { drawOf } from '../../domain/payments/paymentState.ts';
 import {
   BOOKING,
   paymentCreated as created,
@@ -243,6 +245,12 @@ describe('the owner’s part', () => {
     given([...paid, shared(18_000), requested(1, 5_000)])
       .when(apply(1, 'failed'))
       .thenOnce([failed(1)]));
+});
+
+it('a refund takes its amount until it has ended, and an unknown one takes nothing', () => {
+  const taken = (...events: PaymentEvent[]) =>
+    payersMinor(drawOf(given([...paid, ...events]).state as OpenPayment, id(1)));
+  expect([taken(), taken(requested(1, 4_000)), taken(requested(1, 4_000), failed(1))]).toEqual([0, 4_000, 0]);
 });
 
 describe('refunds of one item that are under way together', () => {

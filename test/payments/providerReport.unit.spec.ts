@@ -12,7 +12,19 @@ import {
   paymentSucceeded as succeeded,
   paymentTerms as terms,
 } from '../bookings/bookingFixtures.ts';
-import { about, apply, arrived, given, line, paid, release, request, requested } from './paymentMoneyFixtures.ts';
+import {
+  about,
+  apply,
+  arrived,
+  given,
+  held,
+  line,
+  paid,
+  release,
+  request,
+  requested,
+  shared,
+} from './paymentMoneyFixtures.ts';
 import { agrees, back, believing, differs, FOUND, madeThere, OTHER, says } from './providerReportFixtures.ts';
 
 describe('money refunded in the office of the provider', () => {
@@ -49,6 +61,22 @@ describe('money refunded in the office of the provider', () => {
     given([...paid, ...chargedBack])
       .when(says({ refundedMinor: 3_000 }))
       .thenOnce(madeThere(3_000, [line('losses', 3_000), line('clearing:yookassa', -3_000)]));
+  });
+  it('takes what is reserved for a refund of ours only where the rest does not suffice', () => {
+    const before = [...paid, requested(1, 5_000), shared(13_000)];
+    const [free, commission] = [line(`available:${PROVIDER}`, 13_000), line('commission', 2_000)];
+    given(before)
+      .when(says({ refundedMinor: 15_000, refunds: [] }))
+      .thenOnce(madeThere(15_000, [commission, free, line('clearing:yookassa', -15_000)]));
+    given(before)
+      .when(says({ refundedMinor: 15_001, refunds: [] }))
+      .thenOnce(
+        madeThere(15_001, [
+          line(held, 5_000),
+          line(`available:${PROVIDER}`, 10_001),
+          line('clearing:yookassa', -15_001),
+        ]),
+      );
   });
   it('takes what was reserved for a refund of ours that failed', () => {
     const failed = payment.decide(
@@ -182,6 +210,8 @@ describe('what cannot be told', () => {
     const found = { type: 'PaymentMismatchFound', data: { kind: 'refunds', ours: '100', theirs: '200' } } as const;
     const report = (change: object): PaymentCommand => ({ type: 'ReportMismatch', ...found.data, ...change });
     given(paid).when(report({})).thenOnce([found]);
+    // There is no money yet that could differ.
+    given([created]).when(report({})).then([]);
     for (const change of [{ kind: 'amount' as const }, { ours: '150' }, { theirs: '150' }])
       given([...paid, found])
         .when(report(change))
