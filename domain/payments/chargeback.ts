@@ -36,7 +36,9 @@ type Amount = Pick<Dispute, 'itemId' | 'amountMinor'>;
 
 /** Chargebacks that were requested or posted, and not won, except one. */
 const others = ({ disputes }: OpenPayment, chargebackId?: string): Amount[] =>
-  Object.entries(disputes).flatMap(([id, of]) => (id === chargebackId || of.isWon ? [] : [of]));
+  Object.entries(disputes)
+    .filter(([id, of]) => id !== chargebackId && !of.isWon)
+    .map(([, of]) => of);
 
 /** @throws Rejected `conflict` for more than is left of the item beside what was taken or is asked for */
 const assertNotBeyond = (state: OpenPayment, { itemId, amountMinor }: Amount, taken: readonly Amount[]): void => {

@@ -145,6 +145,30 @@ describe('a chargeback', () => {
       .when({ ...take(1), chargebackId: id(96) } as PaymentCommand)
       .then('conflict');
   });
+  it('leaves room for others up to what was paid, beside refunds that have not failed', () => {
+    given([...paid, reserved(95, 12_000), requested(1, 8_000), failed(1)])
+      .when(reserve(96, 8_000))
+      .thenOnce([reserved(96, 8_000)]);
+    given([...paid, reserved(95, 20_000)])
+      .when(take(20_000))
+      .thenOnce([whole]);
+  });
+  it('may keep the booking', () =>
+    given(paid)
+      .when({ ...take(20_000), keepsBooking: true } as PaymentCommand)
+      .thenOnce([{ ...whole, data: { ...whole.data, keepsBooking: true } } as PaymentEvent]));
+  it('that was won gives the platform back what it has lost', () => {
+    const lines = (sign: 1 | -1) => [
+      line('commission', sign * 500),
+      line('losses', sign * 19_500),
+      line(clearing, sign * -20_000),
+    ];
+    given([...paid, requested(1, 19_500), taken(20_000, lines(1))])
+      .when({ type: 'RecordWonChargeback', chargebackId: id(95) })
+      .thenOnce([
+        { type: 'ChargebackWon', data: { ...about, chargebackId: id(95), amountMinor: 20_000, postings: lines(-1) } },
+      ]);
+  });
   it('that was won puts everything back where it was taken from, once, and frees the amount', () => {
     const win: PaymentCommand = { type: 'RecordWonChargeback', chargebackId: id(95) };
     const won = (postings: Posting[]): PaymentEvent => ({
@@ -251,6 +275,26 @@ describe('escrow', () => {
     given(inReview)
       .when(resolve('failed'))
       .then([{ type: 'RefundFailed', data: { refundId: id(1), itemId: BOOKING, code: 'by_hand' } }]);
+  });
+  it('is not asked for where nothing is free, or where the share is more than was paid', () => {
+    given([...paid, requested(1, 20_000)])
+      .when(want())
+      .then([]);
+    const discount = { amountMinor: 100, commissionMinor: 0, promotionMinor: 19_900 };
+    const items = terms.items.map((item) => ({ ...item, ...discount }));
+    const begun: PaymentEvent = { type: 'PaymentCreated', data: { ...terms, items, amountMinor: 100 } };
+    const says = { type: 'ApplyProviderState', providerPaymentId: 'p1', status: 'succeeded', currency: 'RUB' } as const;
+    given([begun, ...payment.decide({ ...says, amountMinor: 100 }, given([begun]).state)])
+      .when(want())
+      .then([]);
+  });
+  it('is on its way until the provider holds it, and has a number there', () => {
+    given([...paid, asked])
+      .when({ ...says('pending'), providerEscrowId: null } as PaymentCommand)
+      .then([]);
+    given([...paid, asked, { type: 'EscrowSubmitted', data: { ...escrow, providerEscrowId: 'e1' } }])
+      .when(says('cancelled'))
+      .thenOnce([at('EscrowCancelled', [])]);
   });
   it('can be requested again after it was cancelled', () => {
     given([...paid, asked, kept, back])

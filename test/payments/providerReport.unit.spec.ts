@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PaymentCommand, type PaymentEvent, payment, refundedMinor } from '../../domain/payments/payment.ts';
+import { isInDispute } from '../../domain/payments/paymentMismatch.ts';
 import { leftMinor, type OpenPayment } from '../../domain/payments/paymentState.ts';
 import type { ListedRefund } from '../../domain/payments/providerReport.ts';
 import {
@@ -210,6 +211,7 @@ describe('what cannot be told', () => {
     const found = { type: 'PaymentMismatchFound', data: { kind: 'refunds', ours: '100', theirs: '200' } } as const;
     const report = (change: object): PaymentCommand => ({ type: 'ReportMismatch', ...found.data, ...change });
     given(paid).when(report({})).thenOnce([found]);
+    expect(isInDispute(given(paid).state as OpenPayment)).toBe(false);
     // There is no money yet that could differ.
     given([created]).when(report({})).then([]);
     for (const change of [{ kind: 'amount' as const }, { ours: '150' }, { theirs: '150' }])
