@@ -203,10 +203,10 @@ export const passTerms = (
   depositMinor: withCards ? of.depositMinor : 0,
 });
 
-/** Whether what is bought can be used on the dates on which the mountain is not declared closed. */
+/** Whether what is bought, in the season, can be used on the dates on which the mountain is not declared closed. */
 const canBeUsed = (of: Quoted, validFrom: string, closed: readonly string[]): boolean => {
   const last = lastDate(of, validFrom);
-  const dates = validFrom <= last ? [...datesBetween(validFrom, last), last] : [];
+  const dates = [...datesBetween(validFrom, last), last];
   const { unit, count } = of.duration;
   return dates.filter((date) => !closed.includes(date)).length >= (unit === 'day' ? count : 1);
 };
@@ -220,13 +220,13 @@ export const quotePasses = (
   request: {
     validFrom: string;
     quantity: number;
-    withCards?: boolean;
+    withCards: boolean;
     at: string;
     /** The dates on which the mountain is declared closed by now: nothing is given back for them. */
-    closed?: readonly string[];
+    closed: readonly string[];
   },
 ): ProductQuote => {
-  const { validFrom, quantity, withCards = false, at, closed = [] } = request;
+  const { validFrom, quantity, withCards, at, closed } = request;
   const { duration, season, depositMinor, family } = of;
   const lastNeeded = addDays(validFrom, duration.unit === 'day' ? duration.count - 1 : 0);
   const isInSeason = season.from <= validFrom && lastNeeded <= season.to;

@@ -1,6 +1,7 @@
 /** Tariffs for families and seasons, prices by season, deposits, and what the passes of a purchase cost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addDays, datesBetween } from '../../domain/core/dates.ts';
 import { type OpenTariff, passTerms, pricesTogether, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { priceOfPass } from '../../domain/purchases/passTerms.ts';
 import { specification } from '../kit/given.ts';
@@ -32,6 +33,39 @@ describe('a tariff', () => {
       .when({ type: 'Add', ...resort, details: { ...tariffDetails, ...change } })
       .then('invalid'),
   );
+  it.each([
+    ['ages of one year', { ages: { from: 6, to: 6 } }],
+    ['ages', { ages: { from: 6, to: 12 } }],
+    ['a whole season', { duration: { unit: 'season' as const, count: 1 }, withinDays: 1 }],
+    ['a season of one day', { season: { from: '2026-12-01', to: '2026-12-01' } }],
+    ['all hours of a day', { duration: { unit: 'hour' as const, count: 24 }, withinDays: 1 }],
+    ['days that follow each other', { withinDays: 3 }],
+  ])('has %s', (_, change) => {
+    const details = { ...tariffDetails, ...change };
+    given([])
+      .when({ type: 'Add', ...resort, details })
+      .thenOnce([{ type: 'SkiPassTariffAdded', data: { ...resort, ...details } }]);
+  });
+  it('has prices by season in any order, but never two on a date, and names one of them', () => {
+    const period = fc.record({ first: fc.nat(25), length: fc.nat(4) }).map(({ first, length }) => ({
+      from: addDays('2026-12-01', first),
+      to: addDays('2026-12-01', first + length),
+      priceMinor: 1,
+    }));
+    fc.assert(
+      fc.property(fc.array(period, { maxLength: 5 }), (seasonPrices) => {
+        const dates = seasonPrices.map(({ from, to }) => [...datesBetween(from, to), to]);
+        const details = { ...tariffDetails, seasonPrices };
+        const add = () => skiPassTariff.decide({ type: 'Add', ...resort, details }, given([]).state);
+        const areApart = new Set(dates.flat()).size === dates.flat().length;
+        const fields = seasonPrices.flatMap(({ from }, n) =>
+          dates.some((other, index) => index !== n && other.includes(from)) ? `season_prices/${n}/from` : [],
+        );
+        if (areApart) expect(add()).toHaveLength(1);
+        else expect(add).toThrow(expect.objectContaining({ fields: [expect.toBeOneOf(fields)] }));
+      }),
+    );
+  });
   it('of 0.1.0 has no prices by season, no cards and no areas', () => {
     const { ages, family, seasonPrices, depositMinor, areas, refundsUnused, ...old } = tariffDetails;
     const { state } = given([{ type: 'SkiPassTariffAdded', data: { ...resort, ...old } }]);
@@ -41,7 +75,7 @@ describe('a tariff', () => {
 
 describe('a price', () => {
   const total = (of: typeof open, validFrom: string, withCards = false, quantity = 2) =>
-    quotePasses(of, { validFrom, quantity, withCards, at }).offer?.totalMinor;
+    quotePasses(of, { validFrom, quantity, withCards, at, closed: [] }).offer?.totalMinor;
 
   it('is that of the first date', () => {
     const of = { ...open, seasonPrices: [{ from: '2026-12-28', to: '2027-01-08', priceMinor: 1_200_000 }] };
@@ -57,9 +91,20 @@ describe('a price', () => {
     expect(total({ ...open, depositMinor: 10 }, '2026-12-24', true)).toBe(1_980_020);
     expect(total({ ...family, depositMinor: 10 } as never, '2026-12-24', true)).toBe(1_980_060);
   });
+  it('has no line for cards without a deposit, and says what its deposits are', () => {
+    const offer = (of: typeof open) =>
+      quotePasses(of, { validFrom: '2026-12-24', quantity: 2, withCards: true, at, closed: [] }).offer;
+    expect(offer(open)).toMatchObject({ lines: [{ name: 'pass' }], depositMinor: 0 });
+    expect(offer({ ...open, depositMinor: 10 })).toMatchObject({
+      lines: [{ name: 'pass' }, { name: 'card_deposit', quantity: 2, amountMinor: 20 }],
+      depositMinor: 20,
+    });
+  });
   it('of a season lasts until its end', () => {
     const season = { ...open, duration: { unit: 'season' as const, count: 1 }, withinDays: 1 };
-    expect(quotePasses(season, { validFrom: '2026-12-24', quantity: 1, at }).offer).toMatchObject({
+    expect(
+      quotePasses(season, { validFrom: '2026-12-24', quantity: 1, withCards: false, at, closed: [] }).offer,
+    ).toMatchObject({
       validTo: open.season.to,
     });
   });
@@ -82,7 +127,7 @@ describe('a pass for dates on which the mountain is declared closed', () => {
     withinDays,
   });
   const quoted = (of: Parameters<typeof quotePasses>[0], closed: readonly string[], validFrom = '2026-12-24') => {
-    const { offer, reasons } = quotePasses(of, { validFrom, quantity: 1, at, closed });
+    const { offer, reasons } = quotePasses(of, { validFrom, quantity: 1, withCards: false, at, closed });
     return offer ? 'sold' : reasons;
   };
   it.each<[string, Parameters<typeof quotePasses>[0], string[], unknown]>([

@@ -31,7 +31,7 @@ describe('a ski pass tariff', () => {
 describe('passes', () => {
   const tariff = { ...open, ...tariffDetails };
   const quote = (validFrom: string, of: object = {}) =>
-    quotePasses({ ...tariff, ...of }, { validFrom, quantity: 2, at: NOW });
+    quotePasses({ ...tariff, ...of }, { validFrom, quantity: 2, withCards: false, at: NOW, closed: [] });
 
   it('are good for the dates they may be used within, at the price of each', () =>
     expect(quote('2026-12-24')).toEqual({
@@ -57,6 +57,17 @@ describe('passes', () => {
       'past',
       'out_of_season',
     ]);
+  });
+  it('are sold from the first date of the season to the last, where their hours need no other', () => {
+    const hours = { duration: { unit: 'hour', count: 4 }, withinDays: 1 };
+    const season = { from: '2026-12-24', to: '2026-12-26' };
+    expect(['23', '24', '26', '27'].map((day) => quote(`2026-12-${day}`, { ...hours, season }).reasons)).toEqual([
+      ['out_of_season'],
+      [],
+      [],
+      ['out_of_season'],
+    ]);
+    expect(quote('2026-12-24', { season }).reasons).toEqual([]);
   });
   it('are not sold closed, for yesterday, or years ahead', () => {
     expect(quote('2026-12-24', { status: 'closed' }).reasons).toEqual(['closed']);
