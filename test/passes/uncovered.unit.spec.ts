@@ -38,6 +38,8 @@ describe('of a family', () => {
     expect(block(before, 8_000, 9_000, SECOND)).toEqual([3]);
   });
 
+  it('what an admin blocks holds nothing back for the bank', () =>
+    expect(block([...family.slice(0, 3), passOf(4, 6_000, { blocked: true })], 6_000)).toEqual([4]));
   it('what an admin has unblocked is not blocked again for the same chargeback, but for another one', () => {
     const decided = blocked(family, [4]).map((of) => ({ ...of, blocked: false }));
     expect(block(decided, 6_000)).toEqual([]);
@@ -59,7 +61,7 @@ it('blocks enough or all, none too many, and nothing when it is repeated', () =>
     .array(fc.record({ price: fc.integer({ min: 1, max: 50 }), ridden: fc.nat(3) }), { minLength: 1, maxLength: 6 })
     .map((passes) =>
       passes.map(({ price, ridden }, index) =>
-        passOf(index + 1, price * 300, { days: ['2026-03-08', '2026-03-09', '2026-03-10'].slice(0, ridden) }),
+        passOf(index + 1, price * 300, { days: ['2026-03-08', '2026-03-10', '2026-03-11'].slice(0, ridden) }),
       ),
     );
   fc.assert(

@@ -179,6 +179,22 @@ describe('passes that are given back', () => {
       }),
     ));
 
+  it('return for a pass that was ridden after all what it would have returned at once, but never more than was told', () =>
+    fc.assert(
+      fc.property(deals, fc.nat(4), ({ deal, order, how }, ridden) => {
+        const [number = 0, ...others] = order;
+        const before = others.map((each, index) => giving(each, { units: how[index]?.units ?? 0 }));
+        const start = stateWith(dealOf(deal), ...before);
+        const units = Math.max(0, deal.days - ridden);
+        const [first, again] = [giving(number, { units: deal.days }), giving(number, { units })];
+        const minorOf = ({ returned }: OpenPurchase) => returned.find((of) => of.number === number)?.refundMinor;
+        const told = stateWith(start, first);
+        expect(minorOf(stateWith(told, again))).toBe(minorOf(stateWith(start, again)));
+        const taken = { ...again, isTakenAway: true, shareMinor: start.totalMinor };
+        expect(minorOf(stateWith(told, taken))).toBeLessThanOrEqual(minorOf(told) ?? 0);
+      }),
+    ));
+
   it('get the same percentage off what remains, and their deposits are never discounted', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.nat(500), (tens, depositMinor) => {
