@@ -3,7 +3,7 @@ import type { Recorded } from '../domain/core/decider.ts';
 import { HIDDEN, isPlaceholder } from '../domain/core/schema.ts';
 import { namedPerson } from './eventKeys.ts';
 import { personOfAddress } from './metadata.ts';
-import { replaceAt } from './personalPaths.ts';
+import { type PersonalField, replaceAt } from './personalPaths.ts';
 import type { Known } from './upcasting.ts';
 
 /** An event without what is personal in it. */
@@ -13,16 +13,22 @@ export interface ConcealedEvent {
   readonly people: readonly string[];
 }
 
+/** What is personal reads `[hidden]`; in what is folded, other values than texts are null, as where their key is gone. */
+export const concealAt = (data: unknown, personal: readonly PersonalField[], forFold: boolean): unknown =>
+  personal.reduce(
+    (concealed, { path, isText }) =>
+      replaceAt(concealed, path, (value) => {
+        if (isText && isPlaceholder(String(value))) return value;
+        return isText || !forFold ? HIDDEN : null;
+      }),
+    data,
+  );
+
 /** @param declared undefined: this program does not know the type */
 export const concealEvent = (event: Recorded, declared: Known | undefined, forFold: boolean): ConcealedEvent => {
   const { meta } = event;
   const people = new Set<string>();
-  let data: unknown = event.data;
-  for (const { path, isText } of declared?.personal ?? [])
-    data = replaceAt(data, path, (value) => {
-      if (isText && isPlaceholder(String(value))) return value;
-      return isText || !forFold ? HIDDEN : null;
-    });
+  const data = concealAt(event.data, declared?.personal ?? [], forFold);
   // An event that cannot be read, and one of a room of release 0.1.0, name nobody.
   const person = declared && data !== event.data ? namedPerson(event, declared) : undefined;
   if (person !== undefined) people.add(person);

@@ -43,8 +43,9 @@ const common = (open: unknown, blind: unknown): unknown => {
   return Object.fromEntries(Object.entries(open).map(([name, inner]) => [name, common(inner, blind[name])]));
 };
 
-/** The state of an aggregate as JSON. */
+/** The state of an aggregate as JSON. Where nothing of it is hidden, it says nothing personal of anybody. */
 export const concealedState = ({ state, blindState, people }: StateThen): Concealed<unknown> => {
   const open = shown(state);
-  return { open, hidden: common(open, shown(blindState)), people };
+  const hidden = common(open, shown(blindState));
+  return { open, hidden, people: hidden === open ? [] : people };
 };

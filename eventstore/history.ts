@@ -1,5 +1,5 @@
-/** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
-import { type Actor, type Aggregate, type AnyEvent, type Recorded, splitStream } from '../domain/core/decider.ts';
+/** The log as people read it: one stream's events, and how it shows values. */
+import { type Actor, type Recorded, splitStream } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { storable } from '../domain/core/storable.ts';
 import { concurrentEach } from '../infra/concurrentEach.ts';
@@ -15,14 +15,13 @@ export interface LogReader {
 }
 
 /** JSON without secrets; maps become objects, BigInts text. Personal data is whatever the codec gave. */
-export const shown = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value ?? null, (name, inner: unknown) => {
-      if (isSecretField(name)) return inner === null || inner === undefined ? inner : HIDDEN;
-      if (typeof inner === 'bigint') return inner.toString();
-      return inner instanceof Map ? Object.fromEntries(inner) : inner;
-    }),
-  );
+export const shownText = (value: unknown): string =>
+  JSON.stringify(value ?? null, (name, inner: unknown) => {
+    if (isSecretField(name)) return inner === null || inner === undefined ? inner : HIDDEN;
+    if (typeof inner === 'bigint') return inner.toString();
+    return inner instanceof Map ? Object.fromEntries(inner) : inner;
+  });
+export const shown = (value: unknown): unknown => JSON.parse(shownText(value));
 
 /** An event in the words of the wire. */
 export type ShownEvent = ReturnType<typeof shownEvent>;
@@ -123,13 +122,7 @@ export const readHistory = async (
   { from, max }: { from: number; max: number },
 ): Promise<Recorded[]> => decodeToShow(codec, await store.read(stream, { from: BigInt(from), max }));
 
-/** Both bounds include what they name; without any it is the state of now. */
-export interface Moment {
-  readonly revision?: number;
-  /** RFC 3339. */
-  readonly at?: string;
-}
-
+/** An aggregate as it was at a moment. */
 export interface StateThen {
   /** Of the last event that had happened; null: nothing had happened yet. */
   readonly revision: number | null;
@@ -137,37 +130,6 @@ export interface StateThen {
   readonly state: unknown;
   /** What the state would be if nothing personal could be read. */
   readonly blindState: unknown;
-  /** The accounts of whom the events say something personal. */
+  /** The accounts of whom it may say something personal. */
   readonly people: readonly string[];
 }
-
-const PAGE = 1_000;
-
-/**
- * An aggregate as it was at a moment; undefined for a stream that does not exist.
- * @throws CodecError, VaultError when an event of the stream cannot be read
- */
-export const stateThen = async (
-  reader: LogReader,
-  aggregate: Aggregate,
-  stream: string,
-  { revision = Number.MAX_SAFE_INTEGER, at }: Moment,
-): Promise<StateThen | undefined> => {
-  const until = at === undefined ? Infinity : Date.parse(at);
-  let then = { revision: null as number | null, at: null as string | null, state: aggregate.initial };
-  let blindState = aggregate.initial;
-  const people = new Set<string>();
-  const result = (): StateThen => ({ ...then, blindState, people: [...people] });
-  for (let from = 0; ; from += PAGE) {
-    const page = await reader.codec.decode(await reader.store.read(stream, { from: BigInt(from), max: PAGE }));
-    if (from === 0 && page.length === 0) return undefined;
-    for (const event of page) {
-      if (event.revision > revision || Date.parse(event.at) > until) return result();
-      then = { revision: Number(event.revision), at: event.at, state: aggregate.evolve(then.state, event as AnyEvent) };
-      const blind = reader.codec.conceal({ ...event, meta: { ...event.meta, ip: null } }, { forFold: true });
-      blindState = aggregate.evolve(blindState, blind.event as AnyEvent);
-      for (const person of blind.people) people.add(person);
-    }
-    if (page.length < PAGE) return result();
-  }
-};

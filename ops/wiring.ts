@@ -102,9 +102,11 @@ export const wire = (
   const { store, release } = shareEventStore(eventStore, { log, check: logCheck(pool, emptyDatabase) });
   const codec = createCodec(allEvents, vault);
   const followed = createFollowedStates();
-  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault), followed });
+  const snapshots = createSnapshots(pool, log, vault);
+  const aggregates = createAggregates(store, codec, { snapshots, followed });
   const core: Omit<CoreDeps, 'settings'> = {
     aggregates,
+    snapshots,
     store,
     codec,
     vault,

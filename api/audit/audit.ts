@@ -4,12 +4,14 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { recordAuditRead, reveal } from '../../commands/audit/audit.ts';
-import { type Aggregate, notFound, splitStream } from '../../domain/core/decider.ts';
+import { stateThen } from '../../commands/audit/stateThen.ts';
+import { type Aggregate, notFound, Rejected, splitStream } from '../../domain/core/decider.ts';
 import { HIDDEN, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { type Concealed, concealedEvents, concealedState } from '../../eventstore/concealed.ts';
-import { decodeToShow, readHistory, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, shownText } from '../../eventstore/history.ts';
+import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { pageAndMore } from '../../infra/paging.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
@@ -179,13 +181,24 @@ const aggregateOf = (stream: string): Aggregate => {
   return found;
 };
 
+/** Each may read all events of a stream, so that one caller does it once at a time, and all callers of a process twice. */
+const ofCaller = createKeyedQueue({ atOnce: 1, waiting: 8, patienceMs: 20_000 });
+const ofAll = createKeyedQueue({ atOnce: 2, waiting: 16, patienceMs: 20_000 });
+const MOST_CHARACTERS = 1_000_000;
+
+const refuseLarge = (state: unknown): void => {
+  if (shownText(state).length <= MOST_CHARACTERS) return;
+  const instead = 'Read the events of the stream, page by page: GET /api/v1/audit/streams/{stream}.';
+  throw new Rejected('invalid', `The state is larger than 1 MB of JSON. ${instead}`, { fields: ['stream'] });
+};
+
 const readState = route('GET /api/v1/audit/streams/:stream/state', {
   id: 'getStreamState',
   access: 'auditor',
   harm: 'content',
   summary: 'Get a past state of an aggregate',
   description:
-    'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Without a reason, whatever follows from personal data is hidden, too.',
+    'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Without a reason, whatever follows from personal data is hidden, too. A caller reads one state at a time: others wait. A state of more than 1 MB is refused (422): read the events of its stream instead.',
   headers: reasonHeader,
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ at: Type.Optional(Instant), revision: Type.Optional(Revision) }),
@@ -195,17 +208,21 @@ const readState = route('GET /api/v1/audit/streams/:stream/state', {
     at: Nullable(Instant),
     state: Shown,
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid'],
   handle: async ({ params: { stream }, query, context, request }, app) => {
     const reason = reasonOf(request);
     const aggregate = aggregateOf(stream);
     const read = { what: 'state', query: asked({ stream }, query) } as const;
     await recordAuditRead(app, context, read);
-    const then = await stateThen(app, aggregate, stream, query);
-    if (!then) throw notFound('stream');
-    const { revision, at } = then;
-    const state = await reveal(app, context, { ...read, ...(reason && { reason }) }, concealedState(then));
-    return { stream, revision, at, state };
+    const work = async () => {
+      const then = await stateThen(app, aggregate, stream, query);
+      if (!then) throw notFound('stream');
+      const { revision, at } = then;
+      refuseLarge(then.state);
+      const state = await reveal(app, context, { ...read, ...(reason && { reason }) }, concealedState(then));
+      return { stream, revision, at, state };
+    };
+    return ofCaller.run(context.actor.id, () => ofAll.run('states', work));
   },
 });
 

@@ -15391,7 +15391,7 @@ export interface components {
           next_revision: number | null;
         };
       };
-      /** @description Get a past state of an aggregate. At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Without a reason, whatever follows from personal data is hidden, too. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Get a past state of an aggregate. At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Without a reason, whatever follows from personal data is hidden, too. A caller reads one state at a time: others wait. A state of more than 1 MB is refused (422): read the events of its stream instead. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getStreamState: {
         input: {
           /** @description `<category>-<id>` */

@@ -9,9 +9,12 @@ import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Aggregates } from './handle.ts';
 import type { JobSink } from './jobChanges.ts';
 import type { WithSettings } from './settings.ts';
+import type { Snapshots } from './snapshots.ts';
 
 export interface CoreDeps extends WithSettings {
   readonly aggregates: Aggregates;
+  /** Of long streams: `aggregates` reads and writes them. */
+  readonly snapshots: Snapshots;
   readonly store: EventStore;
   readonly codec: Codec;
   readonly vault: Vault;

@@ -2,8 +2,8 @@
  * Reads the state of an aggregate from its stream. Where the aggregate declares snapshots, a long stream is read from its
  * newest one.
  */
-import type { AnyEvent, Decider, Position } from '../../domain/core/decider.ts';
-import type { EventStore } from '../../eventstore/client/index.ts';
+import type { AnyEvent, Decider, Position, SnapshotDeclaration } from '../../domain/core/decider.ts';
+import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -68,27 +68,39 @@ export interface SnapshotOptions {
   readonly snapshotEvery?: number | undefined;
 }
 
+/**
+ * The state of a stream's snapshot and its last event, if the log has that: it may have been restored from an older backup.
+ */
+export const snapshotInLog = async <State>(
+  { store, snapshots }: { readonly store: EventStore; readonly snapshots: Snapshots },
+  stream: string,
+  declared: SnapshotDeclaration<State>,
+): Promise<{ readonly state: State; readonly event: StoredEvent } | undefined> => {
+  const found = await snapshots.find(stream, declared);
+  if (!found) return undefined;
+  const [event] = await store.read(stream, { from: found.revision, max: 1 });
+  if (event?.id === found.eventId) {
+    metrics.snapshots.inc({ outcome: 'used' });
+    return { state: found.state, event };
+  }
+  await snapshots.discard(stream, found.revision);
+  return undefined;
+};
+
 export const createStateReader = (
   store: EventStore,
   codec: Codec,
   { snapshots, snapshotEvery = SNAPSHOT_EVERY }: SnapshotOptions,
 ): StateReader => {
-  /** The snapshot of a stream, if the log has its last event: the log may have been restored from an older backup. */
   const fromSnapshot = async <S, C, E extends AnyEvent>(
     { snapshot: declared }: Decider<S, C, E>,
     stream: string,
     from: Known<S>,
   ): Promise<Known<S> | undefined> => {
-    const found = declared && (await snapshots?.find(stream, declared));
+    const found = declared && snapshots && (await snapshotInLog({ store, snapshots }, stream, declared));
     if (!found) return undefined;
-    const { state, revision, eventId } = found;
-    const [event] = await store.read(stream, { from: revision, max: 1 });
-    if (event?.id === eventId) {
-      metrics.snapshots.inc({ outcome: 'used' });
-      return { ...from, loaded: { state, revision, position: event.position }, eventId };
-    }
-    await snapshots?.discard(stream, revision);
-    return undefined;
+    const { state, event } = found;
+    return { ...from, loaded: { state, revision: event.revision, position: event.position }, eventId: event.id };
   };
 
   const offer = <S, C, E extends AnyEvent>(

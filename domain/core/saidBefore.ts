@@ -5,13 +5,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Facts, Rejected } from './decider.ts';
 import { murmur3 } from './murmur3.ts';
-import { isPlaceholder, Nullable } from './schema.ts';
+import { isPlaceholder, PersonalValue } from './schema.ts';
 
 /**
  * What a state keeps of somebody's words to know them again, without the words themselves: they may be personal, and a
  * snapshot keeps the state. null: what they were is not known any more.
  */
-export const WordsMark = Nullable(Type.Integer());
+export const WordsMark = PersonalValue(Type.Integer());
 export type WordsMark = Static<typeof WordsMark>;
 
 /** @param words null: there were none */

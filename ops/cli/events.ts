@@ -2,12 +2,13 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { stateThen } from '../../commands/audit/stateThen.ts';
 import { type Recorded, splitStream } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents } from '../../eventstore/copy.ts';
-import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, type ShownEvent } from '../../eventstore/history.ts';
 import { knownMetadata } from '../../eventstore/metadata.ts';
 import { pagesOf, readPages } from '../../eventstore/pages.ts';
 import { adoptLog, copyLog, unsealLog } from './copy.ts';

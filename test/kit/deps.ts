@@ -36,8 +36,10 @@ export const changed = (node: Node, changes: Changes): Node => ({
 export const testDeps = (stores: Omit<Stores, 'countErased'>, changes: Changes = {}): Node => {
   const { store, vault, pool, log, databaseUrl } = stores;
   const codec = createCodec(allEvents, vault);
+  const snapshots = createSnapshots(pool, log, vault);
   const core = {
-    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault) }),
+    aggregates: createAggregates(store, codec, { snapshots }),
+    snapshots,
     store,
     codec,
     vault,
