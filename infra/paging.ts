@@ -7,11 +7,28 @@ export interface Paging {
   readonly perPage: number;
 }
 
+/** A number of rows. */
+export interface Total {
+  readonly count: number;
+  /** There are more: they were counted no further, because that would cost more with each of them. */
+  readonly isAtLeast: boolean;
+}
+export const exactly = (count: number): Total => ({ count, isAtLeast: false });
+
 export interface Page<Row> {
   readonly rows: Row[];
-  /** The number of rows on all pages. */
-  readonly total: number;
+  /** How many there are on all pages. */
+  readonly total: Total;
 }
+
+/** Rows are counted up to this number. */
+const COUNTED = 1_000;
+/** How many rows a query has to count to know whether there are more. */
+export const ROWS_TO_COUNT = COUNTED + 1;
+
+/** What was counted of rows of which no more than `ROWS_TO_COUNT` were looked at. */
+export const totalOf = (counted: number): Total =>
+  counted > COUNTED ? { count: COUNTED, isAtLeast: true } : exactly(counted);
 
 export interface Window {
   readonly limit: number;
@@ -34,7 +51,7 @@ export const pageAndMore = <Row>(
 /** A page of a list that is in memory. */
 export const pageFrom = <Row>(all: readonly Row[], paging: Paging): Page<Row> => {
   const { limit, offset } = windowOf(paging);
-  return { rows: all.slice(offset, offset + limit), total: all.length };
+  return { rows: all.slice(offset, offset + limit), total: exactly(all.length) };
 };
 
 /** The parts of a `select`, as SQL. */
@@ -58,7 +75,10 @@ export const pageOfRows = async <Row extends object>(
   const part = `limit $${values.length + 1} offset $${values.length + 2}`;
   const [found, counted] = await Promise.all([
     db.query<Row>(`select ${columns} from ${from} order by ${orderBy} ${part}`, [...values, limit, offset]),
-    db.query<{ total: number }>(`select count(*)::int as total from ${from}`, [...values]),
+    db.query<{ total: number }>(
+      `select count(*)::int as total from (select from ${from} limit ${ROWS_TO_COUNT}) as counted`,
+      [...values],
+    ),
   ]);
-  return { rows: found.rows, total: counted.rows[0]?.total ?? 0 };
+  return { rows: found.rows, total: totalOf(counted.rows[0]?.total ?? 0) };
 };

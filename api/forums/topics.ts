@@ -39,7 +39,7 @@ const list = route('GET /api/v1/forums/categories/:id/topics', {
   handle: async ({ params: { id: categoryId }, query, caller }, { db }) => {
     const paging = pagingOf(query);
     const { rows, total } = await listTopics(db, { categoryId, ...paging });
-    if (total === 0 && !(await categoryById(db, categoryId))) throw notFound('forum category');
+    if (total.count === 0 && !(await categoryById(db, categoryId))) throw notFound('forum category');
     return textListOf({ rows: await showTopics(db, rows, accountIdOf(caller)), total }, paging);
   },
 });

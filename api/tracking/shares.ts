@@ -5,11 +5,14 @@ import { revokeShare, shareTrack } from '../../commands/tracking/shares.ts';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { LONGEST_SHARE_HOURS, MAX_SHARES } from '../../domain/tracking/session.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import { SharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { When } from './wire.ts';
+
+const ALL_SHARES = { page: 1, perPage: MAX_SHARES };
 
 const { session_id, owner_id: _, owner_name: __, ...times } = SharedTrack.properties;
 /** As the owner of the track sees it. */
@@ -59,7 +62,7 @@ const list = route('GET /api/v1/tracking/sessions/:id/share', {
       account_id: viewer_id,
       name: viewer_name,
     }));
-    return listOf({ rows: shown, total: shown.length }, { page: 1, perPage: MAX_SHARES });
+    return listOf(pageFrom(shown, ALL_SHARES), ALL_SHARES);
   },
 });
 

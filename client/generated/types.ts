@@ -3226,7 +3226,13 @@ export interface components {
       closes_at: string;
       is_closed: boolean;
       data: components["schemas"]["LeaderboardEntry"][];
+      /** @description The number of rows on all pages. */
       total: number;
+      /**
+       * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+       * @constant
+       */
+      total_is_at_least?: true;
       page: number;
       per_page: number;
       me: {
@@ -6758,7 +6764,13 @@ export interface components {
       finished_at: string | null;
       found: {
         data: components["schemas"]["PaymentDifference"][];
+        /** @description The number of rows on all pages. */
         total: number;
+        /**
+         * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+         * @constant
+         */
+        total_is_at_least?: true;
         page: number;
         per_page: number;
       };
@@ -8213,7 +8225,13 @@ export interface components {
       closing_minor: number;
       entries: {
         data: components["schemas"]["StatementLine"][];
+        /** @description The number of rows on all pages. */
         total: number;
+        /**
+         * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+         * @constant
+         */
+        total_is_at_least?: true;
         page: number;
         per_page: number;
       };
@@ -9158,7 +9176,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Account"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9228,7 +9252,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["RoleRequest"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9247,7 +9277,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["RoleRequest"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9311,7 +9347,13 @@ export interface components {
         reply: {
           consents: components["schemas"]["Consent"][];
           data: components["schemas"]["ConsentRecord"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9352,7 +9394,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PlatformConfigRevision"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9414,7 +9462,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["FeatureFlag"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9469,7 +9523,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["FlagSegment"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9539,7 +9599,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PushBroadcast"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9566,7 +9632,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PushDelivery"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9621,7 +9693,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["UndeliverableMail"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9655,7 +9733,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LiveFriend"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9693,7 +9777,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Friendship"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9722,7 +9812,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["FriendInvitation"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9744,7 +9840,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Friendship"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9766,7 +9868,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Friendship"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9795,7 +9903,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Appeal"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9817,7 +9931,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Appeal"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9863,7 +9983,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["File"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9945,7 +10071,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["FoundHotel"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -9997,7 +10129,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnHotel"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10085,7 +10223,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Tour"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10128,7 +10272,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnTour"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10170,7 +10320,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Restaurant"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10213,7 +10369,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnRestaurant"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10262,7 +10424,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Transfer"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10300,7 +10468,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnTransfer"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10357,7 +10531,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Instructor"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10400,7 +10580,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnInstructor"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10439,7 +10625,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Company"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10482,7 +10674,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnCompany"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10594,7 +10792,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Hotel"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10641,7 +10845,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ApiKey"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10683,7 +10893,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10700,7 +10916,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10717,7 +10939,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10739,7 +10967,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10916,7 +11150,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPass"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10933,7 +11173,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPass"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10950,7 +11196,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SkiPass"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -10986,7 +11238,13 @@ export interface components {
               outcome: "passed" | "refused";
               reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
             })[];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11022,7 +11280,13 @@ export interface components {
               outcome: "passed" | "refused";
               reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
             })[];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11058,7 +11322,13 @@ export interface components {
               outcome: "passed" | "refused";
               reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
             })[];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11194,7 +11464,13 @@ export interface components {
               outcome: "passed" | "refused";
               reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
             })[];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11225,7 +11501,13 @@ export interface components {
               at: string;
               reason: string;
             }[];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11303,7 +11585,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["InsuranceProduct"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11323,7 +11611,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["InsuranceProduct"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11401,7 +11695,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Purchase"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11447,7 +11747,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Trip"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11597,7 +11903,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Booking"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11633,7 +11945,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Booking"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11669,7 +11987,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Booking"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11809,7 +12133,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PromoCode"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11847,7 +12177,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PromoUse"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11877,7 +12213,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PublicReview"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11892,7 +12234,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Review"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11934,7 +12282,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Review"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -11977,7 +12331,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ReviewReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12006,7 +12366,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Review"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12068,7 +12434,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Payment"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12089,7 +12461,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Payment"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12130,7 +12508,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Payment"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12281,7 +12665,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PaymentMethod"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12328,7 +12718,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Reconciliation"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12392,7 +12788,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Payout"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12430,7 +12832,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Payout"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12457,7 +12865,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LedgerEntry"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12552,7 +12966,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LedgerAdjustment"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12586,7 +13006,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["CommissionRule"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
           default: components["schemas"]["CommissionRate"];
@@ -12701,7 +13127,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Call"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12762,7 +13194,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Chat"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12781,7 +13219,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Chat"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -12803,7 +13247,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Chat"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13018,7 +13468,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ChatReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13050,7 +13506,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SupportTicket"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13079,7 +13541,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SupportTicket"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13132,7 +13600,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["TrackingSession"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13244,7 +13718,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["TrackShare"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13268,7 +13748,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SharedTrack"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13298,7 +13784,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["TrackingStats"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13323,7 +13815,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["TrackingTarget"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13358,7 +13856,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["TrackReview"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13477,7 +13981,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LeaderboardNameReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13504,7 +14014,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Badge"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13519,7 +14035,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnBadge"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13577,7 +14099,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LiftMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13605,7 +14133,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["LiftMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13674,7 +14208,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ResortChange"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13732,7 +14272,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SlopeMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13810,7 +14356,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ResortChange"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -13912,7 +14464,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["WebcamMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14063,7 +14621,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["PlanConfigRevision"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14100,7 +14664,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ResortEventMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14204,7 +14774,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SosIncident"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14223,7 +14799,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["SosIncident"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14354,7 +14936,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["NewsItem"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14389,7 +14977,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Promotion"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14475,7 +15069,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ResortEventMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14495,7 +15095,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["AdminPost"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14540,7 +15146,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Attendee"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14598,7 +15210,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ErasureCertificate"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14613,7 +15231,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumCategory"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14650,7 +15274,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumTopicSeenMarked"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14790,7 +15420,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumPostFound"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14817,7 +15453,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14878,7 +15520,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumRemoval"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14905,7 +15553,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumSanction"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14927,7 +15581,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumSanction"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14942,7 +15602,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ForumRemoval"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14957,7 +15623,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Appeal"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -14979,7 +15651,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["Appeal"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15050,7 +15728,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["VoiceRecording"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15098,7 +15782,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["VoiceRecordingReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15169,7 +15859,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["FavoriteCard"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15209,7 +15905,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["StoryGroup"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15229,7 +15931,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["OwnStory"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15284,7 +15992,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["StoryReport"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };
@@ -15311,7 +16025,13 @@ export interface components {
         };
         reply: {
           data: components["schemas"]["ResortStory"][];
+          /** @description The number of rows on all pages. */
           total: number;
+          /**
+           * @description There are more rows than `total`: they were counted no further. Not sent where `total` is exact.
+           * @constant
+           */
+          total_is_at_least?: true;
           page: number;
           per_page: number;
         };

@@ -16,9 +16,9 @@ const undeliverable = ({ json }: Options) =>
   withStores(async (cli) => {
     const found = [];
     for (let page = 1; ; page += 1) {
-      const { rows, total } = await listUndeliverable(cli, { page, perPage: PER_PAGE });
+      const { rows } = await listUndeliverable(cli, { page, perPage: PER_PAGE });
       found.push(...rows);
-      if (rows.length === 0 || found.length >= total) break;
+      if (rows.length < PER_PAGE) break;
     }
     return json ? writeJson(found) : writeLine(table(found.map((one) => ({ ...one }))));
   });

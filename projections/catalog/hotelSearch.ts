@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import { foldedText } from '../../domain/core/folded.ts';
-import type { Page } from '../../infra/paging.ts';
+import { exactly, type Page } from '../../infra/paging.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { storedText } from '../engine/replies.ts';
 import { rowsById } from '../engine/statements.ts';
@@ -73,5 +73,5 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<Pag
     const row = found.get(match.id);
     return row ? { row, match } : [];
   });
-  return { total, rows: await withForms(db, hotels, shown) };
+  return { total: exactly(total), rows: await withForms(db, hotels, shown) };
 };

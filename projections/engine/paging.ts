@@ -1,6 +1,6 @@
 /** Paged queries. */
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { type Page, type Paging, type Window, windowOf } from '../../infra/paging.ts';
+import { type Page, type Paging, ROWS_TO_COUNT, totalOf, type Window, windowOf } from '../../infra/paging.ts';
 import type { ReadDb } from './readDb.ts';
 import { statement } from './statements.ts';
 
@@ -9,11 +9,11 @@ export type { Page, Paging } from '../../infra/paging.ts';
 /** Rows of a page of which nobody has said how many it shall have. */
 export const USUAL_PER_PAGE = 20;
 
-/** A row of the page beside the total; without one, `total` comes alone. */
+/** A row of the page beside the number of all; without one, that comes alone. */
 type Counted<Row> = Row & { readonly all_rows: number; readonly is_row: boolean | null };
 
 /**
- * A part of an ordered query, and the number of all its rows.
+ * A part of an ordered query, and the number of its rows as far as they are counted.
  * @param window undefined: the first page, as most people ask for it. Its text says how few rows are wanted: where
  * PostgreSQL does not know that, it plans a prepared statement anew each time, which takes as long as to run it. Other pages
  * share one text, so that the texts stay few
@@ -22,17 +22,16 @@ const counted = <DB, TB extends keyof DB, Row>(
   ordered: SelectQueryBuilder<DB, TB, Row>,
   window: Window | undefined,
 ): RawBuilder<Counted<Row>> => {
-  const count = ordered
-    .clearSelect()
-    .clearOrderBy()
-    .select((q) => q.fn.countAll().as('all_rows'));
+  const all = ordered.clearSelect().clearOrderBy().select(sql`1`.as('one')).limit(sql.lit(ROWS_TO_COUNT));
   const found = ordered.select(sql<boolean>`true`.as('is_row'));
   const rows = window ? found.limit(window.limit).offset(window.offset) : found.limit(sql.lit(USUAL_PER_PAGE));
   // One row joined with an ordered query: the join keeps the order.
-  return sql<Counted<Row>>`select * from (${count}) as t left join (${rows}) as p on true`;
+  return sql<
+    Counted<Row>
+  >`select * from (select count(*) as all_rows from ${all} as a) as t left join ${rows} as p on true`;
 };
 
-/** One page of an ordered query, and the number of rows on all pages, in one statement. */
+/** One page of an ordered query, and how many rows all pages have, in one statement. */
 export const pageOf = async <DB, TB extends keyof DB, Row>(
   db: ReadDb,
   ordered: SelectQueryBuilder<DB, TB, Row>,
@@ -40,7 +39,7 @@ export const pageOf = async <DB, TB extends keyof DB, Row>(
 ): Promise<Page<Row>> => {
   const found = await counted(ordered, windowOf(paging)).execute(db.withoutPlugins());
   return {
-    total: found.rows[0]?.all_rows ?? 0,
+    total: totalOf(found.rows[0]?.all_rows ?? 0),
     rows: found.rows.flatMap(({ all_rows, is_row, ...row }) => (is_row ? [row as Row] : [])),
   };
 };
@@ -66,6 +65,6 @@ export const pageStatement = <Values extends object, DB, TB extends keyof DB, Ro
   return async (db: ReadDb, values: Values, shape: Shape, paging: Paging): Promise<Page<Row>> => {
     const isUsual = isPlannedOnce && paging.page === 1 && paging.perPage === USUAL_PER_PAGE;
     const rows = await find(db, { values, ...(!isUsual && { window: windowOf(paging) }) }, { shape });
-    return { total: rows[0]?.all_rows ?? 0, rows: rows[0]?.is_row ? rows : [] };
+    return { total: totalOf(rows[0]?.all_rows ?? 0), rows: rows[0]?.is_row ? rows : [] };
   };
 };

@@ -5,6 +5,7 @@ import { wordsIn } from '../../domain/core/folded.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
+import { exactly } from '../../infra/paging.ts';
 import { hasWords } from '../catalog/sql.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
@@ -84,7 +85,7 @@ export const searchPosts = async (
   db: ReadDb,
   { q, categoryId, ...paging }: Paging & { readonly q: string; readonly categoryId?: string | undefined },
 ): Promise<Page<JsonText<Static<typeof FoundPost>>>> => {
-  if (wordsIn(q).length === 0) return { rows: [], total: 0 };
+  if (wordsIn(q).length === 0) return { rows: [], total: exactly(0) };
   // Each half uses its index, which a condition with `or` would not.
   const matching = sql<boolean>`p.id in (
     select id from ${tableOf(forumPosts)} where ${hasWords('folded_body', q)}

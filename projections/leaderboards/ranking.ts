@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { bucketOf, lowestOf, type Metric } from '../../domain/leaderboards/score.ts';
-import { type Page, type Paging, windowOf } from '../../infra/paging.ts';
+import { exactly, type Page, type Paging, windowOf } from '../../infra/paging.ts';
 import { isAnyOf, type ReadDb, tableOf } from '../engine/readDb.ts';
 import { leaderboardBuckets } from './buckets.ts';
 import { columnOf, leaderboardScores, type ScoreRow } from './scores.ts';
@@ -63,7 +63,7 @@ export const rankedPage = async (db: ReadDb, order: Order, paging: Paging): Prom
   const [top] = found.rows;
   const ranks = await ranksOf(db, order, top ? [scoreOf(top, order)] : []);
   const first = top ? (ranks.get(scoreOf(top, order)) ?? 1) : 1;
-  return { rows: ranked(found.rows, order, first, offset + 1), total: people.rows[0]?.total ?? 0 };
+  return { rows: ranked(found.rows, order, first, offset + 1), total: exactly(people.rows[0]?.total ?? 0) };
 };
 
 /** The people next to somebody on one side: first those who share the score, then those beyond it. */

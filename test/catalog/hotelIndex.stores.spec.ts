@@ -76,7 +76,7 @@ it('follows bookings, cancellations, prices, rooms and hotels', async () => {
   await cancelBooking(node, contextOf(guest), bookingId, null);
   stage.work();
   // Both are compared once the worker has freed the nights: it may do so between two readings.
-  await until(async () => (await searchHotels(readDb(stores.pool), searchOf(nights(30, 32)))).total === 1);
+  await until(async () => (await searchHotels(readDb(stores.pool), searchOf(nights(30, 32)))).total.count === 1);
   expect(await found(nights(30, 32))).toEqual([[LODGE, 10_000]]);
 
   await priceNights(node, owner(), stage.roomId, [{ from: day(31), to: day(32), price: 160, minStay: 2 }]);
@@ -150,7 +150,7 @@ describe('an index that cannot be filled', () => {
     ];
     await expect(all).rejects.toMatchObject({ code: 'unavailable', facts: { retry_after_s: expect.any(Number) } });
     expect(await one).toEqual(await searchHotels(db, searchOf({ hotelId: stage.hotelId })));
-    expect((await words).total).toBe(1);
+    expect((await words).total.count).toBe(1);
     await never.stop();
   });
 });
