@@ -286,6 +286,18 @@ export const unbounded = async <R extends pg.QueryResultRow>(
   return client.query<R>(query);
 };
 
+/** The same for a statement that cannot be part of a transaction, like creating an index beside those who write. */
+export const unboundedAlone = async (pool: Pool, text: string): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await client.query({ text, query_timeout: NO_LIMIT_MS } as pg.QueryConfig);
+  } finally {
+    // With its settings.
+    client.release(true);
+  }
+};
+
 /** A server that takes no writes: a standby, or a primary that was demoted. */
 class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';

@@ -11,6 +11,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
 import { linkSignals, sleep } from '../../infra/retry.ts';
 import { compareWithLive } from './compareTables.ts';
+import { alignIndexes } from './declaredIndexes.ts';
 import { READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { type Claim, exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
@@ -24,7 +25,7 @@ import {
   stopCancelled,
 } from './replay.ts';
 import { swapIn } from './swapTables.ts';
-import { createIndexes, createTable, keepNoSamples } from './tables.ts';
+import { columnsOfMany, createIndexes, createTable, keepNoSamples, planForMany } from './tables.ts';
 import { outdatedModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
@@ -171,7 +172,9 @@ const begin = async ({ pool, store, log, mode }: Job, model: ReadModel): Promise
   }
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
-    for (const statement of [createTable(model, table), ...keepNoSamples(model, table)]) await client.query(statement);
+    const planned = planForMany(columnsOfMany(model), table);
+    for (const statement of [createTable(model, table), ...keepNoSamples(model, table), ...planned])
+      await client.query(statement);
     await client.query('delete from ops.parked where model = $1', [table]);
     const fresh = { model: model.name, mode, version: model.version, position: null, events: 0, target };
     return { model, table, run: await startRun(client, fresh) };
@@ -252,13 +255,17 @@ const verify = async (job: Job, begun: readonly Filling[], settle: Settle): Prom
 
 const UPGRADE_EVERY_MS = MINUTE_MS;
 
-/** Rebuilds every model whose live table has another version, until `signal` fires. Never throws: it tries again. */
+/**
+ * Rebuilds every model whose live table has another version, and gives the others the indexes that they declare, until
+ * `signal` fires. Never throws: it tries again.
+ */
 export const rebuildOutdated = async (
   deps: RebuildDeps,
   models: readonly ReadModel[],
   signal: AbortSignal,
 ): Promise<void> => {
   const { log, pool } = deps;
+  let isAligned = false;
   while (!signal.aborted) {
     try {
       const outdated = await outdatedModels(pool, models);
@@ -266,6 +273,8 @@ export const rebuildOutdated = async (
       const outcomes = outdated.length > 0 ? await rebuildAll(deps, outdated, { mode: 'rebuild', signal }) : new Map();
       for (const [model, err] of outcomes)
         if (err instanceof Error && !signal.aborted) log.error({ err, model }, 'rebuild for a new version failed');
+      if (!isAligned) await alignIndexes(deps, models, signal);
+      isAligned = true;
     } catch (err) {
       if (!signal.aborted) log.error({ err }, 'rebuild for a new version failed');
     }

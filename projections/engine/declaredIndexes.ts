@@ -1,0 +1,83 @@
+/**
+ * Indexes of live tables, and what PostgreSQL plans with, as their models declare them. A new index needs no new version of its model: it is made beside
+ * everything that reads and writes, and one that is not declared any more goes.
+ */
+import type { Logger } from '../../infra/log.ts';
+import { inTransaction, type Pool, type PoolClient, unboundedAlone } from '../../infra/postgres.ts';
+import { tableName } from './readDb.ts';
+import type { ReadModel } from './readModel.ts';
+import { columnsOfMany, createIndexes, planForMany } from './tables.ts';
+import { isCurrent, tableVersions } from './tableVersions.ts';
+
+interface Index {
+  readonly name: string;
+  /** What PostgreSQL calls it, without names: `UNIQUE btree (user_id, created_at DESC)`. */
+  readonly form: string;
+  /** False while it is being made, and when that has failed. */
+  readonly isValid: boolean;
+}
+
+const INDEXES = `
+  select c.oid::regclass::text as name, i.indisvalid as "isValid",
+    case when i.indisunique then 'UNIQUE ' else '' end || regexp_replace(pg_get_indexdef(c.oid), '^.*? USING ', '') as form
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where i.indrelid = to_regclass($1) and not i.indisprimary`;
+
+const indexesOf = async (client: Pool | PoolClient, table: string): Promise<Index[]> =>
+  (await client.query<Index>(INDEXES, [table])).rows;
+
+/** Each declared index in PostgreSQL's own words: the statement that makes it → its form. */
+const declaredIndexes = (pool: Pool, model: ReadModel): Promise<ReadonlyMap<string, string>> =>
+  inTransaction(pool, async (client) => {
+    const [table, empty] = [tableName(model.name), 'pg_temp.declared'];
+    await client.query(`create temporary table declared (like ${table}) on commit drop`);
+    const forms = new Map<string, string>();
+    const seen = new Set<string>();
+    for (const statement of createIndexes(model, model.name)) {
+      await client.query(statement.replace(` on ${table} `, ` on ${empty} `));
+      const [made] = (await indexesOf(client, empty)).filter(({ name }) => !seen.has(name));
+      if (!made) throw new Error(`no index came of: ${statement}`);
+      seen.add(made.name);
+      forms.set(statement, made.form);
+    }
+    return forms;
+  });
+
+/** The columns of a live table that are planned for as what most have: those of a table of an earlier release. */
+const plannedForFew = async (pool: Pool, model: ReadModel): Promise<string[]> => {
+  const { rows } = await pool.query<{ column: string }>(
+    `select attname as column from pg_attribute
+     where attrelid = to_regclass($1) and attname = any($2) and attoptions is null`,
+    [tableName(model.name), columnsOfMany(model)],
+  );
+  return rows.map(({ column }) => column);
+};
+
+/**
+ * Makes the indexes that live tables lack and drops those that no model declares. Nobody waits for it: rows are read and
+ * written meanwhile. Tables of another version get theirs with their rebuild. Safe to repeat, also after it was interrupted.
+ */
+export const alignIndexes = async (
+  { pool, log }: { readonly pool: Pool; readonly log: Logger },
+  models: readonly ReadModel[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const live = await tableVersions(pool);
+  for (const model of models) {
+    if (signal.aborted) return;
+    if (!isCurrent(model, live.get(model.name))) continue;
+    for (const statement of planForMany(await plannedForFew(pool, model), model.name)) await pool.query(statement);
+    const declared = await declaredIndexes(pool, model);
+    const existing = await indexesOf(pool, tableName(model.name));
+    const forms = new Set(declared.values());
+    const kept = new Set(existing.flatMap(({ form, isValid }) => (isValid && forms.has(form) ? [form] : [])));
+    const obsolete = existing.filter(({ form }) => !kept.has(form));
+    const missing = [...declared].filter(([, form]) => !kept.has(form));
+    for (const [statement, form] of missing) {
+      log.info({ model: model.name, index: form }, 'making an index');
+      await unboundedAlone(pool, statement.replace('index on', 'index concurrently on'));
+    }
+    // Afterwards: until the new one is there, the old one serves.
+    for (const { name } of obsolete) await unboundedAlone(pool, `drop index concurrently if exists ${name}`);
+  }
+};
