@@ -74,7 +74,7 @@ export const roleRequests = readModel('role_requests', {
     },
     RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
   },
-  indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
+  indexes: ['created_at desc, id', 'account_id, created_at desc, id', 'status, created_at desc, id'],
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
 

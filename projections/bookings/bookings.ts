@@ -6,6 +6,7 @@ import { booking } from '../../domain/bookings/booking.ts';
 import { bookingsPurpose } from '../../domain/bookings/index.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
 import { datedPolicy } from '../../domain/catalog/cancellation.ts';
+import { MAX_NIGHTS } from '../../domain/catalog/stayRules.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
@@ -138,7 +139,16 @@ export const bookings = readModel('bookings', {
       updated_at: at,
     }),
   },
-  indexes: ['user_id, created_at desc, id', 'provider_id, created_at desc, id', 'reference'],
+  indexes: [
+    'created_at desc, id',
+    'status, created_at desc, id',
+    'starts_on',
+    'user_id, created_at desc, id',
+    'provider_id, created_at desc, id',
+    'provider_id, status, created_at desc, id',
+    'provider_id, starts_on',
+    'reference',
+  ],
   publishTo: [
     { channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' },
     { channel: providerChannel, idsOf: ({ provider_id }) => [provider_id], audience: 'seller' },
@@ -247,7 +257,10 @@ export interface BookingFilter extends Paging {
   readonly to?: string | undefined;
 }
 
-const covers = (date: string) => sql<boolean>`(starts_on = ${date} or (check_in <= ${date} and check_out > ${date}))`;
+/** It looks at those alone that begin in the longest stay before. */
+const covers = (date: string) =>
+  sql<boolean>`(starts_on between ${date}::date - ${sql.lit(MAX_NIGHTS)} and ${date}
+    and (starts_on = ${date} or (check_in <= ${date} and check_out > ${date})))`;
 
 type Asked = Omit<BookingFilter, keyof Paging> & { readonly viewerId: string };
 

@@ -80,7 +80,12 @@ export const posts = readModel('posts', {
     PostDeleted: () => null,
   },
   folded: { folded_words: (row) => foldedText(textOf(row)) },
-  indexes: ['kind, publish_at desc, id', 'starts_at', `gin ${wordsOf('folded_words')}`],
+  indexes: [
+    'publish_at desc nulls first, created_at desc, id',
+    'kind, publish_at desc nulls first, created_at desc, id',
+    'starts_at',
+    `gin ${wordsOf('folded_words')}`,
+  ],
   // Who listens gets `created` when a post is published and `removed` when it expires.
   publishTo: [
     {

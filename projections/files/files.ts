@@ -67,7 +67,7 @@ export const files = readModel('files', {
     FileWithheld: (row) => ({ ...existing(row), is_withheld: true }),
     FileRemoved: () => null,
   },
-  indexes: ['owner_id, created_at desc, id'],
+  indexes: ['owner_id, created_at desc, id', 'owner_id, folder, created_at desc, id'],
   wire: wireFormWith({
     schema: FileSchema,
     make: ({ owner_id: _, sha256: __, thumbnail_size: ___, is_withheld: ____, ...row }: FileRow) => row,

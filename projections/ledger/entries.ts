@@ -67,7 +67,14 @@ export const ledgerEntries = readModel('ledger_entries', {
       };
     },
   }),
-  indexes: ['commit, prepare, line', 'owner_id, currency, commit', 'account, commit', 'payment_id', 'item_id'],
+  indexes: [
+    'commit desc, prepare desc, line',
+    'at',
+    'owner_id, currency, commit',
+    'account, commit',
+    'payment_id',
+    'item_id',
+  ],
 });
 
 export interface EntryFilter extends Paging {

@@ -133,6 +133,8 @@ export const payments = readModel('payments', {
   indexes: [
     'user_id, created_at desc, id',
     'created_at desc, id',
+    'status, created_at desc, id',
+    'provider, created_at desc, id',
     'gin items jsonb_path_ops',
     'gin refunds jsonb_path_ops',
     'gin duplicate_charges jsonb_path_ops',

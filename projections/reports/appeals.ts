@@ -75,7 +75,7 @@ export const appeals = readModel('forum_appeals', {
       is_undone: accepted && isFinal !== true,
     }),
   },
-  indexes: ['subject_id', 'account_id, created_at desc, id', 'status, created_at, id'],
+  indexes: ['created_at, id', 'subject_id', 'account_id, created_at desc, id', 'status, created_at, id'],
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
 

@@ -148,10 +148,12 @@ export const reviews = readModel('reviews', {
     ReviewDeleted: () => null,
   },
   indexes: [
+    'created_at desc, id',
+    'status, created_at desc, id',
     'target_id, status, created_at desc, id',
     'target_id, status, rating, created_at desc, id',
     'user_id, created_at desc, id',
-    'seller_id, created_at desc, id',
+    'seller_id, status, created_at desc, id',
     'booking_id',
   ],
   publishTo: [

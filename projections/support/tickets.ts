@@ -139,7 +139,12 @@ export const supportTickets = readModel('support_tickets', {
       fold: (row, { at }) => changed(row, at, { status: 'waiting', ...NOBODY, waiting_since: at, resolved_at: null }),
     },
   },
-  indexes: ['user_id, created_at desc, id', 'status, waiting_since, id', 'agent_id, status'],
+  indexes: [
+    'waiting_since, created_at desc, id',
+    'status, waiting_since, created_at desc, id',
+    'user_id, waiting_since, created_at desc, id',
+    'agent_id, status, waiting_since, created_at desc, id',
+  ],
   publishTo: [
     {
       channel: userChannel,
