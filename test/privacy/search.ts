@@ -81,17 +81,19 @@ const IDS_OF: Readonly<Record<string, readonly string[]>> = {
   'trip-booking': ['aggregate'],
 };
 
+/** The paths of an operation, with every id that they may name, else with those of the people. */
+export const pathsOf = (at: string, { ids }: Writer): string[] => {
+  if (!at.includes(':')) return [at];
+  const noun = nounOf(at);
+  const known = (IDS_OF[noun] ?? [noun]).flatMap((each) => [...(ids.get(each) ?? [])]);
+  return (known.length > 0 ? known : [...(ids.get('accounts') ?? [])]).map((id) => at.replaceAll(/:\w+/g, id));
+};
+
 /** What can be asked for: each read operation, with every id that its path may name, else with those of the people. */
-export const readsOf = ({ ids }: Writer): string[] =>
-  READS.flatMap(({ path: at, spec }) => {
-    const query = spec.query?.properties.per_page ? '?per_page=100' : '';
-    if (!at.includes(':')) return [at + query];
-    const noun = nounOf(at);
-    const known = (IDS_OF[noun] ?? [noun]).flatMap((each) => [...(ids.get(each) ?? [])]);
-    return (known.length > 0 ? known : [...(ids.get('accounts') ?? [])]).map(
-      (id) => at.replaceAll(/:\w+/g, id) + query,
-    );
-  });
+export const readsOf = (writer: Writer): string[] =>
+  READS.flatMap(({ path: at, spec }) =>
+    pathsOf(at, writer).map((each) => (spec.query?.properties.per_page ? `${each}?per_page=100` : each)),
+  );
 
 /** The history of everything that was written, and its state, as auditors read it. */
 export const auditsOf = async (pool: Pool, { ids }: Writer): Promise<string[]> => {

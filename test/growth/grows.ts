@@ -1,0 +1,63 @@
+/** What costs more when there is more. */
+
+interface Growth {
+  /** Operations, and the query field if only that filter or order does: `GET /api/v1/bookings/me ?type`. */
+  readonly what: RegExp;
+  readonly because: string;
+}
+
+/** What is bounded by something else than the history, so that it may grow. */
+export const bounded: readonly Growth[] = [
+  {
+    what: /v1\/(hotels|tours|restaurants|transfers|instructors|companies|(ski-?pass|pass)\/tariffs|insurance\/products|badges|forums\/categories|resort)\b/,
+    because: 'as much as the resort offers at once, whatever its history',
+  },
+  {
+    what: /v1\/(provider\/(hotels|tours|restaurants|transfers|instructors|companies)|ota\/v1)|GET \/ota\/v1\//,
+    because: 'as much as one seller offers at once',
+  },
+  {
+    what: /admin\/(ski-pass\/tariffs|insurance\/products|api-keys|promo-codes|projections)\b/,
+    because: 'as many as people of the resort have made by hand',
+  },
+  {
+    what: /v1\/(news|promotions|events|events\.ics|admin\/posts)\b/,
+    because: 'as many as people of the resort have written',
+  },
+  {
+    what: /v1\/((bookings\/(me)?|purchases\/me|payments\/(me|history)|role-requests\/me|tracking\/sessions|sos\/me) \?\w+|(ski-?pass|pass)\/me|tracking\/(stats|targets)|ai\/recommendations|favorites|stories\/mine|attachments|forums\/appeals\/me|me\/consents)/,
+    because: 'what one guest has done themselves: a filter looks through it',
+  },
+  {
+    what: /v1\/(push\/devices|friends(\/live|\/blocked|\/invitations\/sent)?|leaderboard \?friends)/,
+    because: 'devices and friends of one person: their number is limited',
+  },
+  { what: /v1\/(stories|sos) \?/, because: 'as many as are open now: a story ends after a day' },
+  {
+    what: /v1\/audit\/events \?/,
+    because: 'looks past the reads of the log that the check itself has made: they are in the log, too',
+  },
+  {
+    what: /admin\/(payments\/review|leaderboard-name-reports)/,
+    because: 'as many as wait for a person',
+  },
+  {
+    what: /bookings\/provider \?(type|from|to|date)/,
+    because: 'sorts what begins in these days; a seller mostly has one type',
+  },
+];
+
+/** What grows with the history and should not. */
+export const notYet: readonly Growth[] = [
+  { what: /admin\/ledger\/(funnel|balances)/, because: 'adds up all bookings or accounts, whatever the period' },
+  {
+    what: /v1\/(chats|chats\/me|p2p-chats)\b/,
+    because: 'chats are ordered by their newest message, which is in another table than who takes part',
+  },
+  {
+    what: /admin\/(chat-reports|forums\/reports|forums\/appeals|appeals)\b/,
+    because: 'reports and appeals of all kinds are in one table, and lists pick some of the kinds',
+  },
+  { what: /v1\/notifications(\/unread-count)? ?/, because: 'unread notifications are counted each time' },
+  { what: /v1\/forums\/(search|topics|categories)/, because: 'counts what it does not show' },
+];
