@@ -41,6 +41,10 @@ export const changesMigrations: Migrations = {
     alter table read.changes add column if not exists ends_for uuid;
     create index if not exists changes_access on read.changes (channel, "offset")
       where starts_for is not null or ends_for is not null;
+    -- Of the row that a change shows, where its former changes may be withdrawn: otherwise null. Empty in changes of releases
+    -- that did not say it.
+    alter table read.changes add column if not exists of_row text default '';
+    create index if not exists changes_of_row on read.changes (channel, of_row) where of_row is not null;
     create index if not exists changes_at on read.changes (at);
     -- Release 0.1.0 stored it as jsonb.
     do $$ begin
@@ -89,6 +93,8 @@ export interface Change {
   readonly startsFor?: string | null;
   /** The account whose access to the channel ends with this change. */
   readonly endsFor?: string | null;
+  /** The id of the row, where `withdraws` may name it later. */
+  readonly ofRow?: string | null;
   /** Where what was told of the row before is not shown any more. */
   readonly withdraws?: Withdrawal | null;
 }
@@ -122,9 +128,9 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
   const { rows } = await client.query<{ same: boolean }>(
     `with kept as materialized (select ${GOES_ON} as same from read.epoch for update),
      new as materialized (
-       select ord, channel, type, data, at, starts_for, ends_for, row_number() over (partition by channel order by ord) as nth
+       select ord, channel, type, data, at, starts_for, ends_for, of_row, row_number() over (partition by channel order by ord) as nth
        from kept, json_to_recordset($${values.length - 1}::json)
-         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid)
+         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid, of_row text)
      ), counted as (
        insert into read.channels as c (channel, last_offset)
        select channel, count(*) from new group by channel
@@ -132,8 +138,8 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
        returning channel, last_offset
      ), totals as (select channel, count(*) as total from new group by channel
      ), stored as (
-       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for)
-       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for
+       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for, of_row)
+       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for, n.of_row
        from new n join counted k using (channel) join totals t using (channel) order by n.ord
        returning id
      )${also ? `, ${also.part}` : ''}
@@ -156,7 +162,7 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
     if (withdraws) newest.set(`${channel} ${entity} ${withdraws.id}`, { channel, entity, data, ...withdraws });
   }
   if (newest.size === 0) return;
-  // Most changes do not have the id anywhere, so that few are parsed.
+  // Of the changes that do not name their row, most do not have its id anywhere, so that few are parsed.
   await client.query(
     `update read.changes c set data = case when exists (
          select from read.changes e
@@ -164,8 +170,9 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
            and (e.starts_for is not null or e.ends_for is not null) -- as the index has it
        ) then n.instead else n.data end
      from json_to_recordset($1::json) as n(channel text, entity text, data text, id text, instead text)
-     where c.channel = n.channel and c.id > (select forgotten_up_to from read.epoch) and strpos(c.data, n.id) > 0
-       and split_part(c.type, '.', 1) = n.entity and c.data::jsonb ->> 'id' = n.id`,
+     where c.channel = n.channel and c.of_row = any (array[n.id, '']) and c.of_row is not null -- as the index has it
+       and c.id > (select forgotten_up_to from read.epoch) and split_part(c.type, '.', 1) = n.entity
+       and (c.of_row = n.id or (strpos(c.data, n.id) > 0 and c.data::jsonb ->> 'id' = n.id))`,
     [JSON.stringify([...newest.values()])],
   );
 };
@@ -173,9 +180,10 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
 const rowsOf = (changes: readonly Change[]): string => {
   const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
   return JSON.stringify(
-    ordered.map(({ startsFor, endsFor, withdraws: _, ...change }, ord) => ({
+    ordered.map(({ startsFor, endsFor, ofRow, withdraws: _, ...change }, ord) => ({
       ord,
       ...change,
+      of_row: ofRow,
       starts_for: startsFor,
       ends_for: endsFor,
     })),

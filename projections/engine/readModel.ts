@@ -55,8 +55,8 @@ export interface Publication<Row> {
   /**
    * For when nobody may read any more what the channel was told of the row before, such as a text that was deleted. Who
    * resumes from an older cursor then gets the row as it is now; or what this returns, where the row is told no more, and
-   * in what was told to somebody whose access has ended since. Null: the former changes may stay. The wire form needs an
-   * `id`.
+   * in what was told to somebody whose access has ended since. Null: the former changes may stay. The wire form needs the
+   * `id` of the row.
    */
   withdraws?(before: Row, after: Row): Row | null;
 }

@@ -27,6 +27,8 @@ interface Telling {
   readonly at: string;
   readonly startsFor: string | null;
   readonly endsFor: string | null;
+  /** Whether the channel's former changes of the row may be withdrawn later. */
+  readonly isWithdrawable: boolean;
   /** What stands for a text that was withdrawn; null: the former changes may stay. */
   readonly withdrawn: Json | null;
 }
@@ -54,6 +56,7 @@ const tellingsOf = (
   const of = { audience, at, ...access };
   const tell = (row: Json, verb: Telling['verb'], id: string): Telling => ({
     ...{ channel: addressOf(channel, id), verb, row, ...of },
+    isWithdrawable: withdraws !== undefined,
     withdrawn,
   });
   return [
@@ -78,10 +81,10 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
   );
   const withdrawals = new Map<string, Withdrawal>();
   return handled(() =>
-    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, withdrawn }) => {
+    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, isWithdrawable, withdrawn }) => {
       // The last change of a row in the batch is what its former ones show.
-      const ofRow = `${channel} ${row.id}`;
-      if (withdrawn) withdrawals.set(ofRow, { id: String(row.id), instead: formsFor(withdrawn, audience).text });
+      const key = `${channel} ${row.id}`;
+      if (withdrawn) withdrawals.set(key, { id: String(row.id), instead: formsFor(withdrawn, audience).text });
       return {
         channel,
         type: `${model.entity}.${verb}`,
@@ -89,7 +92,8 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
         at,
         startsFor,
         endsFor,
-        withdraws: withdrawals.get(ofRow) ?? null,
+        ofRow: isWithdrawable ? String(row.id) : null,
+        withdraws: withdrawals.get(key) ?? null,
       };
     }),
   );

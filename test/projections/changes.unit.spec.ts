@@ -83,6 +83,20 @@ describe('a row whose former text is withdrawn', () => {
     expect(await told('', [])).toEqual([['note.removed', 'gone', ['1', 'gone']]]);
     expect(await told('new', [])).toEqual([['note.removed', 'old', null]]);
   });
+  test('is named by each of its changes, so that they are found later; others name none', async () => {
+    const row = { id: '1', text: 'new', readers: ['b'] };
+    const move = { before: { ...row, readers: ['a'] }, after: row, at };
+    const named = async (model: unknown) =>
+      (await changesOf(db, model as ReadModel, [move])).map(({ type, ofRow }) => [type, ofRow]);
+    expect(await named(erasable)).toEqual([
+      ['note.removed', '1'],
+      ['note.created', '1'],
+    ]);
+    expect(await named(notes)).toEqual([
+      ['note.removed', null],
+      ['note.created', null],
+    ]);
+  });
   test('shows in its former changes what the last change of the batch says', async () => {
     const [old, gone, back] = ['old', '', 'back'].map((text) => ({ id: '1', text, readers: ['a'] }));
     const moves = [
