@@ -53,10 +53,10 @@ interface SettledNotice {
   readonly left?: number;
 }
 
-/** The same for all notices to a person whose params have these values and a `seq` up to this one. */
+/** The same for all notices to a person whose params name this thread or topic, and have a `seq` up to this one. */
 export interface SettledUpTo {
   readonly to: string;
-  readonly about: Readonly<Record<string, string>>;
+  readonly about: { readonly thread_id: string } | { readonly topic_id: string };
   readonly upToSeq: number;
 }
 export type Settled = SettledNotice | SettledUpTo;

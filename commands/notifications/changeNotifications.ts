@@ -25,13 +25,10 @@ interface InboxRow extends NotificationInbox {
   readonly person_id: string;
 }
 
-/** The inboxes of the people, with how many notifications they have not read. */
+/** The inboxes of the people. How many are unread is kept by triggers (`tables.ts`). */
 export const inboxesOf = async (client: Queryable, people: readonly string[]): Promise<InboxRow[]> => {
   const { rows } = await client.query<InboxRow>(
-    `select person_id, last_seq, read_up_to,
-       (select count(*) from ops.notifications n
-        where n.person_id = i.person_id and n.deleted_at is null and n.read_at is null) as unread
-     from ops.notification_inboxes i where person_id = any($1::uuid[])`,
+    'select person_id, unread, last_seq, read_up_to from ops.notification_inboxes where person_id = any($1::uuid[])',
     [people],
   );
   return rows;

@@ -59,18 +59,18 @@ export const markAllRead = (
   deps: NotificationDeps,
   at: string,
   person: string,
-  upTo: number | undefined,
+  upTo: number = Number.MAX_SAFE_INTEGER,
 ): Promise<NotificationInbox> =>
   inTransaction(deps.pool, async (client) => {
     await lockInboxes(client, [person]);
     const { rowCount } = await client.query(
       `update ops.notifications set read_at = $2
-       where person_id = $1 and deleted_at is null and read_at is null and ($3::bigint is null or seq <= $3)`,
-      [person, at, upTo ?? null],
+       where person_id = $1 and deleted_at is null and read_at is null and seq <= $3`,
+      [person, at, upTo],
     );
     await client.query(
       `update ops.notification_inboxes set read_up_to = greatest(read_up_to, least(last_seq, $2::bigint)) where person_id = $1`,
-      [person, upTo ?? null],
+      [person, upTo],
     );
     const [inbox] = await inboxesOf(client, [person]);
     if (!inbox) return NO_NOTIFICATIONS;

@@ -25,6 +25,9 @@ interface UpTo extends SettledUpTo {
   readonly name: string;
 }
 
+/** The thread or topic that params name: as in the index `notifications_unread_in_place`. */
+const placeIn = (params: string): string => `coalesce(${params} ->> 'thread_id', ${params} ->> 'topic_id')`;
+
 /** The unread notifications that it names. */
 export const unreadUpTo = gatherBy(async (pool: Pool, asked: readonly UpTo[]): Promise<Seen[][]> => {
   const { rows } = await pool.query<Seen & { readonly ord: number }>(
@@ -33,7 +36,8 @@ export const unreadUpTo = gatherBy(async (pool: Pool, asked: readonly UpTo[]): P
      cross join lateral ( -- person by person: together, the whole table would be read
        select id, version from ops.notifications
        where person_id = asked."to" and name = asked.name and deleted_at is null and read_at is null
-         and params @> asked.about and (params ->> 'seq')::bigint <= asked."upToSeq"
+         and params @> asked.about and params ? 'seq' and ${placeIn('params')} = ${placeIn('asked.about')}
+         and (params ->> 'seq')::bigint <= asked."upToSeq"
        offset 0) n`,
     [JSON.stringify(asked.map((each, ord) => ({ ord, ...each })))],
   );

@@ -85,7 +85,10 @@ export async function* rowLines(client: PoolClient, { name, key }: OpsTable): As
   await client.query(`close ${cursor}`);
 }
 
-/** Inserts rows as they were, into the schema as it was. Call it inside a transaction. */
+/**
+ * Inserts rows as they were, into the schema as it was. What triggers would make of them is in the backup, too. Call it
+ * inside a transaction.
+ */
 export const loadRows = async (client: PoolClient, table: string, lines: AsyncIterable<string>): Promise<void> => {
   const insert = (rows: readonly string[]) =>
     client.query(
@@ -93,6 +96,7 @@ export const loadRows = async (client: PoolClient, table: string, lines: AsyncIt
        select * from jsonb_populate_recordset(null::ops.${table}, $1::jsonb)`,
       [`[${rows.join(',')}]`],
     );
+  await client.query(`alter table ops.${table} disable trigger user`);
   let batch: string[] = [];
   for await (const line of lines) {
     batch.push(line);
@@ -101,6 +105,7 @@ export const loadRows = async (client: PoolClient, table: string, lines: AsyncIt
     batch = [];
   }
   if (batch.length > 0) await insert(batch);
+  await client.query(`alter table ops.${table} enable trigger user`);
 };
 
 /** Rows that the steps of the schema make themselves: a database without others has no data. */

@@ -75,6 +75,7 @@ describe('a period', () => {
   /** What keeps a period that the job over the declarations does not, and the spec that shows it. */
   const KEEPERS: Readonly<Record<string, readonly [spec: string, test: string]>> = {
     'the job `story_end`': ['test/stories/stories.stores.spec.ts', 'storyEnd'],
+    '`pruneNotifications`': ['test/notifications/list.stores.spec.ts', 'pruneNotifications'],
     '`prunePush`': ['test/push/push.stores.spec.ts', 'prunePush'],
     '`pruneAnalytics`': ['test/analytics/analytics.stores.spec.ts', 'pruneAnalytics'],
   };

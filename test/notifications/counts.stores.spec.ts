@@ -58,7 +58,7 @@ it('finds by indexes what is told, settled and taken back', async () => {
     await Promise.all(people.map((each) => settle(node, now(), named(each, 'found'))));
     await tellAll('found later');
     await takeBack(node, now(), named(person, 'found later'));
-    await unreadUpTo(pool, { name: security.name, to: person, about: { change: 'password' }, upToSeq: 1 });
+    await unreadUpTo(pool, { name: security.name, to: person, about: { thread_id: person }, upToSeq: 1 });
   });
   expect(read.filter((table) => FILLED.includes(table))).toEqual([]);
 });

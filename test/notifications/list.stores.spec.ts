@@ -1,27 +1,20 @@
 /** The lists of notifications on the real stores: counts under races, reading, deleting, erasure. */
 
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { erasePerson } from '../../commands/core/erasure.ts';
 import { PRICE_DROPPED } from '../../commands/favorites/notifications.ts';
 import { invite } from '../../commands/friends/friends.ts';
 import { moduleMigrations, notificationDeclarations } from '../../commands/modules.ts';
-import { forgetTitles } from '../../commands/notifications/forgetTitles.ts';
 import { deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
-import { notificationMigrations } from '../../commands/notifications/tables.ts';
-import { keepPeriods } from '../../infra/retention.ts';
-import { createTombstones } from '../../infra/tombstones.ts';
+import { pruneNotifications } from '../../commands/notifications/prune.ts';
 import { inTables } from '../kit/personalData.ts';
 import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
 const stores = await freshStores();
 const stage = createNotificationStage(stores);
-const { now, start, node, by, open, listOf, unread, toldLive, tell, work } = stage;
+const { now, start, node, by, open, listOf, unread, toldLive, tell, work, erase } = stage;
 beforeEach(() => stage.pass(3_600));
 
 describe('the list', () => {
@@ -72,23 +65,12 @@ describe('the list', () => {
     await stores.pool.query(`update ops.notifications set at = now() - interval '366 days' where person_id = $1`, [
       person,
     ]);
-    await keepPeriods(stores.pool, [notificationMigrations]);
+    await pruneNotifications(stores.pool);
     expect(await listOf(person)).toEqual([]);
   });
 });
 
 const priceDropped = notificationDeclarations.find(({ name }) => name === PRICE_DROPPED);
-
-const erase = async (person: string): Promise<void> => {
-  const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
-  const plan = {
-    modules: [{ after: forgetTitles }],
-    tables: moduleMigrations,
-    tombstones: createTombstones(directory),
-  };
-  await erasePerson(node, plan, person);
-  await rm(directory, { recursive: true, force: true });
-};
 
 it('what an erased seller called something is told nobody, before or after', async () => {
   const [anna, seller] = [await open('Anna'), await open('Boris')];

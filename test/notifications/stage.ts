@@ -1,15 +1,21 @@
 /** People and their notifications on the real stores, on a clock of ours. */
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
+import { erasePerson } from '../../commands/core/erasure.ts';
 import type { NotificationDeclaration } from '../../commands/core/notification.ts';
-import { notificationDeclarations } from '../../commands/modules.ts';
+import { moduleMigrations, notificationDeclarations } from '../../commands/modules.ts';
 import { addNotices } from '../../commands/notifications/addNotifications.ts';
+import { forgetTitles } from '../../commands/notifications/forgetTitles.ts';
 import { inboxOf } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/namesAndLanguages.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import type { Notification } from '../../domain/notifications/notification.ts';
+import { createTombstones } from '../../infra/tombstones.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
 import { newPhone } from '../accounts/sms.ts';
@@ -87,6 +93,16 @@ export const createNotificationStage = (stores: Stores, changes: Changes = {}) =
       const message = { threadId, kind: 'text', body: 'a secret', mentions, attachments: [] } as const;
       const sender = { accountId: from, isAgent: false };
       await sendMessage(node, by(from), sender, { ...message, replyTo: null, clientMessageId: null });
+    },
+    erase: async (person: string): Promise<void> => {
+      const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
+      const plan = {
+        modules: [{ after: forgetTitles }],
+        tables: moduleMigrations,
+        tombstones: createTombstones(directory),
+      };
+      await erasePerson(node, plan, person);
+      await rm(directory, { recursive: true, force: true });
     },
     /** Policies and what is due within so many seconds. */
     work: async (seconds = 0): Promise<void> => {

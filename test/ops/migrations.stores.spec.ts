@@ -31,7 +31,7 @@ const aDatabase = async (script = 'select 1'): Promise<Pool> => {
   return pool;
 };
 
-/** Columns, constraints and indexes of both schemas. */
+/** Columns, constraints, indexes and triggers of both schemas. */
 const schemaOf = async (pool: Pool): Promise<unknown> => {
   const { rows: columns } = await pool.query(
     `select table_schema, table_name, column_name, data_type, udt_name, is_nullable, column_default, is_identity
@@ -44,7 +44,11 @@ const schemaOf = async (pool: Pool): Promise<unknown> => {
   const { rows: indexes } = await pool.query(
     `select indexdef from pg_indexes where schemaname in ('ops', 'read') order by 1`,
   );
-  return { columns, constraints, indexes };
+  const { rows: triggers } = await pool.query(
+    `select tgrelid::regclass::text as on, pg_get_triggerdef(t.oid) as definition, regexp_replace(prosrc, '\\s+', ' ', 'g') as body
+     from pg_trigger t join pg_proc p on p.oid = tgfoid where not tgisinternal order by 1, 2`,
+  );
+  return { columns, constraints, indexes, triggers };
 };
 const applied = async (pool: Pool): Promise<string[]> =>
   (await pool.query<{ name: string }>('select name from ops.migrations order by name')).rows.map(({ name }) => name);

@@ -1044,6 +1044,44 @@ alter table ops.mails add column refused_code integer;
 alter table ops.mails add column refused_reply text;
 create index mails_refused_at on ops.mails (refused_at desc, id) where refused_at is not null and outcome is null;
 
+-- 0004_notifications_unread_kept
+-- nobody changes them meanwhile, so that none is missed; in the order in which changes of lists lock
+lock table ops.notification_inboxes in access exclusive mode;
+lock table ops.notifications in share row exclusive mode;
+alter table ops.notification_inboxes add column unread integer not null default 0;
+update ops.notification_inboxes i set unread = n.unread from (
+  select person_id, count(*) as unread from ops.notifications
+  where deleted_at is null and read_at is null group by person_id
+) n where n.person_id = i.person_id;
+-- whoever changes notifications keeps the number, a process of an earlier release, too
+create function ops.keep_unread() returns trigger language plpgsql as $keep$
+declare
+  become uuid[];
+  were uuid[];
+  one record;
+begin
+  if tg_op <> 'DELETE' then
+    become := array(select person_id from rows_after where deleted_at is null and read_at is null);
+  end if;
+  if tg_op <> 'INSERT' then
+    were := array(select person_id from rows_before where deleted_at is null and read_at is null);
+  end if;
+  for one in
+    select person_id, sum(change) as more
+    from (select unnest(become), 1 union all select unnest(were), -1) as unread (person_id, change)
+    group by person_id having sum(change) <> 0 order by person_id
+  loop
+    update ops.notification_inboxes set unread = unread + one.more where person_id = one.person_id;
+  end loop;
+  return null;
+end $keep$;
+create trigger added_unread after insert on ops.notifications
+  referencing new table as rows_after for each statement execute function ops.keep_unread();
+create trigger changed_unread after update on ops.notifications
+  referencing old table as rows_before new table as rows_after for each statement execute function ops.keep_unread();
+create trigger deleted_unread after delete on ops.notifications
+  referencing old table as rows_before for each statement execute function ops.keep_unread();
+
 -- 0004_privacy_erasure_corrections
 -- what was found, and erased, after a certificate was given
 create table ops.erasure_corrections (
@@ -1098,6 +1136,19 @@ alter table ops.erasures add column checked_at timestamptz;
 -- 0005_mail_sent_by_jobs
 comment on column ops.mails.sending_until is
   'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
+
+-- 0005_notifications_lists_by_index
+-- all of a person, for export and erasure; and of these, the list
+create index notifications_of_person on ops.notifications (person_id, (deleted_at is null), seq);
+drop index ops.notifications_listed;
+create index notifications_of_kind on ops.notifications (person_id, kind, seq) where deleted_at is null;
+drop index ops.notifications_unread;
+create index notifications_unread on ops.notifications (person_id, seq) where deleted_at is null and read_at is null;
+create index notifications_unread_of_kind on ops.notifications (person_id, kind, seq)
+  where deleted_at is null and read_at is null;
+create index notifications_unread_in_place on ops.notifications
+  (person_id, name, (coalesce(params ->> 'thread_id', params ->> 'topic_id')), ((params ->> 'seq')::bigint))
+  where deleted_at is null and read_at is null and params ? 'seq';
 
 -- 0005_push_lanes
 -- the jobs that send what is queued; they run again for ever
@@ -1207,12 +1258,14 @@ insert into ops.migrations (name, timestamp) values
   ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0004_eventstore_log_id', '2026-01-01T00:00:00.000Z'),
   ('0004_mail_refused_mails', '2026-01-01T00:00:00.000Z'),
+  ('0004_notifications_unread_kept', '2026-01-01T00:00:00.000Z'),
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
   ('0004_push_quiet_hours', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
   ('0005_mail_sent_by_jobs', '2026-01-01T00:00:00.000Z'),
+  ('0005_notifications_lists_by_index', '2026-01-01T00:00:00.000Z'),
   ('0005_push_lanes', '2026-01-01T00:00:00.000Z'),
   ('0005_tracking_no_altitude', '2026-01-01T00:00:00.000Z'),
   ('0006_tracking_summaries_again', '2026-01-01T00:00:00.000Z');
