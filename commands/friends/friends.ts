@@ -40,6 +40,9 @@ export const pairMigrations = migrations('friends', {
       primary key (person_id, other_id)
     );
   `,
+  '0002_pairs_of_others': `
+    create index friend_pairs_other_id on ops.friend_pairs (other_id);
+  `,
 });
 
 /** Invitations and blocks of one person in a day. */

@@ -33,6 +33,9 @@ export const settingsChangeMigrations = migrations('payments', {
   );
   create index payment_settings_changes_at on ops.payment_settings_changes (changed_at);
 `,
+  '0003_settings_changes_of_owners': `
+    create index payment_settings_changes_owner_id on ops.payment_settings_changes (owner_id);
+  `,
   personalData: {
     'ops.payment_settings_changes': {
       whose: 'owner_id',

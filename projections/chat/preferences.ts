@@ -37,5 +37,6 @@ export const threadPreferences = readModel('thread_preferences', {
     ThreadHidden: { keys, fold: (row, { data }, key) => ({ ...ofKey(row, key), hidden_up_to: data.upToSeq }) },
     ThreadShown: { keys, fold: (row, _, key) => ({ ...ofKey(row, key), hidden_up_to: null }) },
   },
+  indexes: ['account_id'],
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });

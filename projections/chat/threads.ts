@@ -51,6 +51,7 @@ export const threads = readModel('threads', {
     }),
     ThreadRenamed: (row, { data: { title, by } }) => ({ ...existing(row), title, titled_by: by }),
   },
+  indexes: ['titled_by'],
   publishTo: [{ channel: chatChannel, idsOf: ({ id }) => [id], audience: 'guest' }],
 });
 

@@ -58,6 +58,7 @@ export const commissionRules = readModel('commission_rules', {
     },
     CommissionRateRemoved: { keys, fold: () => null },
   },
+  indexes: ['owner_id'],
 });
 export type CommissionRuleRow = RowOf<typeof commissionRules>;
 

@@ -76,7 +76,7 @@ export const friendInvitations = readModel('friend_invitations', {
     },
     AddressInvitationEnded: { keys: byInvitation, fold: ended },
   },
-  indexes: ['person_id, created_at desc, id'],
+  indexes: ['person_id, created_at desc, id', 'user_id'],
   publishTo: [{ channel: userChannel, idsOf: ({ person_id }) => [person_id], audience: 'guest' }],
 });
 

@@ -100,7 +100,7 @@ export const friendships = readModel('friendships', {
     PersonBlocked: bothRows,
     PersonUnblocked: bothRows,
   },
-  indexes: ['person_id, relation, since desc, user_id'],
+  indexes: ['person_id, relation, since desc, user_id', 'user_id'],
   publishTo: [
     { channel: userChannel, idsOf: ({ person_id }) => [person_id], audience: 'guest' },
     // Somebody who is no friend any more gets `removed`: their position is not shown from then on.

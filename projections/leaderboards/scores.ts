@@ -48,5 +48,5 @@ export const leaderboardScores = readModel('leaderboard_scores', {
     retention: { until: 'the person leaves the leaderboards' },
   },
   on: { SkiDayCounted: onBoards, LeaderboardScoresShown: onBoards, LeaderboardLeft: onBoards },
-  indexes: Object.values(columnOf).map((column) => `board, ${column} desc, account_id`),
+  indexes: [...Object.values(columnOf).map((column) => `board, ${column} desc, account_id`), 'account_id'],
 });

@@ -86,7 +86,7 @@ export const promoUses = readModel('promo_uses', {
     },
     PromoUseReleased: { keys: ({ data }) => [{ item_id: data.itemId }], fold: () => null },
   },
-  indexes: ['promo_code_id, at desc, item_id'],
+  indexes: ['promo_code_id, at desc, item_id', 'user_id'],
 });
 export type PromoUseRow = RowOf<typeof promoUses>;
 

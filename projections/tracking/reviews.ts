@@ -63,7 +63,7 @@ export const trackReviews = readModel('track_reviews', {
     // Nothing is left to review.
     TrackingSessionDiscarded: () => null,
   },
-  indexes: ['updated_at desc, id', 'status, updated_at desc, id'],
+  indexes: ['updated_at desc, id', 'status, updated_at desc, id', 'account_id'],
 });
 
 /** The newest first. */

@@ -78,7 +78,7 @@ export const trackingShares = readModel('tracking_shares', {
     },
     TrackShareEnded: { keys, fold: () => null },
   },
-  indexes: ['viewer_id, shared_at desc'],
+  indexes: ['viewer_id, shared_at desc', 'owner_id'],
   publishTo: [
     {
       channel: trackingChannel,

@@ -131,7 +131,7 @@ export const voiceRecordings = readModel('voice_recordings', {
       return { ...before, status, ended_at: before.ended_at ?? at, ...gone };
     },
   },
-  indexes: ['topic_id, requested_at desc, id'],
+  indexes: ['topic_id, requested_at desc, id', 'requested_by'],
   wire: wireForm(RecordingWire, wireOf),
   publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
 });

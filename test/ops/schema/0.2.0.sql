@@ -704,6 +704,9 @@ create unlogged table ops.live_positions (
   at timestamptz
 );
 
+-- 0002_friends_pairs_of_others
+create index friend_pairs_other_id on ops.friend_pairs (other_id);
+
 -- 0002_http_rate_counts
 create unlogged table ops.rate_counts (
   minute integer not null,
@@ -952,6 +955,9 @@ alter table ops.mails add column attempts integer not null default 0;
 
 -- 0003_notifications_titles_of_sellers
 create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
+
+-- 0003_payments_settings_changes_of_owners
+create index payment_settings_changes_owner_id on ops.payment_settings_changes (owner_id);
 
 -- 0003_privacy_made_by_jobs
 comment on column ops.export_archives.claimed_until is
@@ -1223,6 +1229,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_consents_consenting_people', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
+  ('0002_friends_pairs_of_others', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_http_repeated_requests', '2026-01-01T00:00:00.000Z'),
   ('0002_mail_sent_to', '2026-01-01T00:00:00.000Z'),
@@ -1245,6 +1252,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
   ('0003_notifications_titles_of_sellers', '2026-01-01T00:00:00.000Z'),
+  ('0003_payments_settings_changes_of_owners', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_made_by_jobs', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
