@@ -58,6 +58,5 @@ export const notYet: readonly Growth[] = [
     what: /admin\/(chat-reports|forums\/reports|forums\/appeals|appeals)\b/,
     because: 'reports and appeals of all kinds are in one table, and lists pick some of the kinds',
   },
-  { what: /v1\/notifications(\/unread-count)? ?/, because: 'unread notifications are counted each time' },
   { what: /v1\/forums\/(search|topics|categories)/, because: 'counts what it does not show' },
 ];
