@@ -189,6 +189,13 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   };
 };
 
+/** A client that has missed more changes of a channel than this reads its state again: that costs the same however many. */
+const MOST_RESUMED = 1_000;
+
+/** Whether a client that was away resumes after `cursor`, instead of reading its state again. */
+export const canResume = (page: ChannelPage, cursor: Cursor): boolean =>
+  continues(page, cursor) && page.last - cursor.offset <= MOST_RESUMED;
+
 /** Whether `page` starts right after `cursor`: the same epoch, and nothing pruned in between. */
 export const continues = (page: ChannelPage, cursor: Cursor | undefined): boolean =>
   cursor !== undefined &&

@@ -8,7 +8,7 @@
  * of the changes that follow, so that nothing is sent after it.
  */
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
-import { type Change, type ChangeLog, continues, PAGE } from './changeLog.ts';
+import { type Change, type ChangeLog, canResume, continues, PAGE } from './changeLog.ts';
 import { type Cursor, encode } from './protocol.ts';
 import type { SendQueue } from './sendQueue.ts';
 
@@ -64,7 +64,7 @@ export class Subscription {
 
   /**
    * Sends `subscribed`, then the changes after the cursor, then each new change. When the changes after the cursor are
-   * gone (another epoch, pruned), it starts at the current end and says `recovered: false`. Called again, it restarts
+   * gone (another epoch, pruned) or very many, it starts at the current end and says `recovered: false`. Called again, it restarts
    * from its cursor.
    */
   start(): void {
@@ -186,7 +186,7 @@ export class Subscription {
     const { log, owner } = this.#options;
     let page = await log.page(this.canonical, this.#cursor?.offset);
     if (calledOff()) return;
-    const known = this.#cursor && continues(page, this.#cursor) ? this.#cursor : undefined;
+    const known = this.#cursor && canResume(page, this.#cursor) ? this.#cursor : undefined;
     const at = known ?? { epoch: page.epoch, offset: page.last };
     const allowed = owner.mayRead(this.canonical);
     if (allowed !== true) {
