@@ -4,9 +4,9 @@
  */
 import type { Logger } from '../../infra/log.ts';
 import { inTransaction, type Pool, type PoolClient, unboundedAlone } from '../../infra/postgres.ts';
-import { tableName } from './readDb.ts';
+import { READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { columnsOfMany, createIndexes, planForMany } from './tables.ts';
+import { createIndexes, finishTable, followsNow } from './tables.ts';
 import { isCurrent, tableVersions } from './tableVersions.ts';
 
 interface Index {
@@ -43,14 +43,15 @@ const declaredIndexes = (pool: Pool, model: ReadModel): Promise<ReadonlyMap<stri
     return forms;
   });
 
-/** The columns of a live table that are planned for as what most have: those of a table of an earlier release. */
-const plannedForFew = async (pool: Pool, model: ReadModel): Promise<string[]> => {
-  const { rows } = await pool.query<{ column: string }>(
-    `select attname as column from pg_attribute
-     where attrelid = to_regclass($1) and attname = any($2) and attoptions is null`,
-    [tableName(model.name), columnsOfMany(model)],
+/** Those whose live table is not as declared: of an earlier release, or half done. */
+const notFollowed = async (pool: Pool, models: readonly ReadModel[]): Promise<ReadModel[]> => {
+  const { rows } = await pool.query<{ name: string; comment: string | null }>(
+    `select relname::text as name, obj_description(oid, 'pg_class') as comment from pg_class
+     where relnamespace = to_regnamespace($1) and relkind = 'r'`,
+    [READ_SCHEMA],
   );
-  return rows.map(({ column }) => column);
+  const comments = new Map(rows.map(({ name, comment }) => [name, comment]));
+  return models.filter((model) => comments.get(model.name) !== followsNow(model));
 };
 
 /**
@@ -63,10 +64,9 @@ export const alignIndexes = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const live = await tableVersions(pool);
-  for (const model of models) {
+  for (const model of await notFollowed(pool, models)) {
     if (signal.aborted) return;
     if (!isCurrent(model, live.get(model.name))) continue;
-    for (const statement of planForMany(await plannedForFew(pool, model), model.name)) await pool.query(statement);
     const declared = await declaredIndexes(pool, model);
     const existing = await indexesOf(pool, tableName(model.name));
     const forms = new Set(declared.values());
@@ -79,5 +79,6 @@ export const alignIndexes = async (
     }
     // Afterwards: until the new one is there, the old one serves.
     for (const { name } of obsolete) await unboundedAlone(pool, `drop index concurrently if exists ${name}`);
+    for (const statement of finishTable(model, model.name)) await pool.query(statement);
   }
 };

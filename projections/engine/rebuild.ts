@@ -25,7 +25,7 @@ import {
   stopCancelled,
 } from './replay.ts';
 import { swapIn } from './swapTables.ts';
-import { columnsOfMany, createIndexes, createTable, keepNoSamples, planForMany } from './tables.ts';
+import { createIndexes, createTable, finishTable, keepNoSamples } from './tables.ts';
 import { outdatedModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
@@ -172,9 +172,7 @@ const begin = async ({ pool, store, log, mode }: Job, model: ReadModel): Promise
   }
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
-    const planned = planForMany(columnsOfMany(model), table);
-    for (const statement of [createTable(model, table), ...keepNoSamples(model, table), ...planned])
-      await client.query(statement);
+    for (const statement of [createTable(model, table), ...keepNoSamples(model, table)]) await client.query(statement);
     await client.query('delete from ops.parked where model = $1', [table]);
     const fresh = { model: model.name, mode, version: model.version, position: null, events: 0, target };
     return { model, table, run: await startRun(client, fresh) };
@@ -240,8 +238,8 @@ const addIndexes = async (client: PoolClient, { model, table }: Filling): Promis
     table,
   ]);
   const missing = rowCount === 1 ? createIndexes(model, table) : []; // a resumed rebuild may have them already
-  for (const statement of [...missing, ...keepNoSamples(model, table), `analyze ${tableName(table)}`])
-    await unbounded(client, statement);
+  const done = [...finishTable(model, table), ...keepNoSamples(model, table)];
+  for (const statement of [...missing, ...done, `analyze ${tableName(table)}`]) await unbounded(client, statement);
 };
 
 const verify = async (job: Job, begun: readonly Filling[], settle: Settle): Promise<void> => {

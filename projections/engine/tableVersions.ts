@@ -9,7 +9,7 @@ import { ephemeralMigrations } from './ephemeral.ts';
 import { FORMER, type Group, OF_READ_MODELS } from './groups.ts';
 import { READ_SCHEMA } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { addColumns, columnsOfMany, createIndexes, createTable, keepNoSamples, planForMany } from './tables.ts';
+import { addColumns, createIndexes, createTable, finishTable, keepNoSamples } from './tables.ts';
 
 export const tableVersionMigrations = migrations('projections', {
   '0001_read_models': `
@@ -157,8 +157,9 @@ const existingColumns = async (client: PoolClient): Promise<ReadonlyMap<string, 
 };
 
 const makeTable = async (client: PoolClient, model: ReadModel): Promise<void> => {
-  const made = [createTable(model, model.name), ...planForMany(columnsOfMany(model), model.name)];
-  for (const statement of [...made, ...createIndexes(model, model.name)]) await client.query(statement);
+  const { name } = model;
+  for (const statement of [createTable(model, name), ...createIndexes(model, name), ...finishTable(model, name)])
+    await client.query(statement);
 };
 
 /** A table that was dropped stays in its group. */

@@ -1,4 +1,5 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
+import { createHash } from 'node:crypto';
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { deletingColumns } from '../../infra/personalData.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
@@ -62,10 +63,6 @@ export const columnsOfMany = ({ row, key, indexes }: ReadModel): string[] => {
     .map(([column]) => column);
 };
 
-/** DDL that says so of columns. */
-export const planForMany = (columns: readonly string[], name: string): string[] =>
-  columns.map((column) => `alter table ${tableName(name)} alter column ${quoted(column)} set (n_distinct = -0.01)`);
-
 /** The same order in every database, whatever its locale. */
 const COMPARED_TEXT = 'text collate "C"';
 const derivedTypes = (model: ReadModel): (readonly [string, string])[] => [
@@ -124,6 +121,20 @@ export const createIndexes = (model: ReadModel, name: string): string[] =>
     const unique = kind === 'unique ' ? 'unique ' : '';
     return `create ${unique}index on ${tableName(name)} ${kind === 'gin ' ? `using gin (${columns})` : `(${columns})`}`;
   });
+
+/** What the comment of a table says once its indexes and plans are as the model declares them. */
+export const followsNow = (model: ReadModel): string =>
+  `follows ${createHash('sha256')
+    .update(JSON.stringify([model.indexes, columnsOfMany(model)]))
+    .digest('hex')}`;
+
+/** DDL for a table that has its indexes: how it is planned for, and that it is as declared now. */
+export const finishTable = (model: ReadModel, name: string): string[] => [
+  ...columnsOfMany(model).map(
+    (column) => `alter table ${tableName(name)} alter column ${quoted(column)} set (n_distinct = -0.01)`,
+  ),
+  `comment on table ${tableName(name)} is '${followsNow(model)}'`,
+];
 
 /**
  * Settings of a transaction that loads rows by their keys. The plan of a prepared statement stays while its table grows: one

@@ -190,7 +190,7 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
 };
 
 /** A client that has missed more changes of a channel than this reads its state again: that costs the same however many. */
-const MOST_RESUMED = 1_000;
+const MOST_RESUMED = 5_000;
 
 /** Whether a client that was away resumes after `cursor`, instead of reading its state again. */
 export const canResume = (page: ChannelPage, cursor: Cursor): boolean =>

@@ -35,14 +35,14 @@ const sentAfter = async (last: number): Promise<Record<string, unknown>[]> => {
   return sent;
 };
 
-it('a client that was away for 1,000 changes gets each of them, in order', async () => {
-  const [subscribed, ...changes] = await sentAfter(1_005);
+it('a client that was away for 5,000 changes gets each of them, in order', async () => {
+  const [subscribed, ...changes] = await sentAfter(5_005);
   expect(subscribed).toMatchObject({ recovered: true, offset: 5 });
-  expect(changes.map(({ offset }) => offset)).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 6));
+  expect(changes.map(({ offset }) => offset)).toEqual(Array.from({ length: 5_000 }, (_, n) => n + 6));
 });
 
 it('a client that has missed more reads its state again, and gets none of them', async () => {
-  const [subscribed, ...changes] = await sentAfter(1_006);
-  expect(subscribed).toMatchObject({ recovered: false, offset: 1_006 });
+  const [subscribed, ...changes] = await sentAfter(5_006);
+  expect(subscribed).toMatchObject({ recovered: false, offset: 5_006 });
   expect(changes).toEqual([]);
 });
