@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { exactly } from '../../infra/paging.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { accountById } from '../../projections/accounts/accounts.ts';
 import { type BookingFilter, bookingFor, listBookings } from '../../projections/bookings/bookings.ts';
@@ -86,9 +87,9 @@ describe('the list of bookings', () => {
     expect(await found({ date: '2026-03-09', to: '2026-03-07' })).toEqual([]);
   });
   it('counts all rows also where the page has none', async () => {
-    expect(await listed({ page: 2 })).toEqual({ rows: [], total: 2 });
-    expect(await listed({ userId: id(99) })).toEqual({ rows: [], total: 0 });
-    expect(await listed({ perPage: 1, page: 2 })).toMatchObject({ rows: [{}], total: 2 });
+    expect(await listed({ page: 2 })).toEqual({ rows: [], total: exactly(2) });
+    expect(await listed({ userId: id(99) })).toEqual({ rows: [], total: exactly(0) });
+    expect(await listed({ perPage: 1, page: 2 })).toMatchObject({ rows: [{}], total: exactly(2) });
   });
   it('is of one guest or one seller, newest first', async () => {
     expect(await found({})).toEqual([LESSON, BOOKING]);

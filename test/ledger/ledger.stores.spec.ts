@@ -12,6 +12,7 @@ import { refundPayment, refundReservation, reviewRefund } from '../../commands/p
 import { account } from '../../domain/accounts/account.ts';
 import { Contended } from '../../domain/core/decider.ts';
 import { exactSum } from '../../domain/core/money.ts';
+import { exactly } from '../../infra/paging.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { listAdjustments } from '../../projections/ledger/adjustments.ts';
@@ -85,7 +86,7 @@ it('is held, released, paid out once, and owed after a late refund', async () =>
   expect(accounts).toContainEqual({ account: 'commission', currency: 'RUB', owner_id: null, balance_minor: 0 });
   expect(accounts).toContainEqual({ account: 'bank', currency: 'RUB', owner_id: null, balance_minor: -10_000 });
   const { rows, total } = await listEntries(db, { paymentId, page: 1, perPage: 4 });
-  expect([rows.length, total]).toEqual([4, 8]);
+  expect([rows.length, total]).toEqual([4, exactly(8)]);
   expect(rows[0]).toMatchObject({ type: 'RefundSucceeded', payment_id: paymentId, item_id: bookingId });
 });
 
@@ -104,7 +105,7 @@ it('is shown to its owner line by line', async () => {
 
   const third = whole.rows[2]?.at ?? '';
   const later = await statementOf(db, { ...available, from: third, page: 2, perPage: 2 });
-  expect([later.openingMinor, later.closingMinor, later.total]).toEqual([8_000, -10_000, 3]);
+  expect([later.openingMinor, later.closingMinor, later.total]).toEqual([8_000, -10_000, exactly(3)]);
   expect(later.rows.map((row) => row.balance_minor)).toEqual([-10_000]);
   const all = await statementOf(db, { ...available, account: undefined, page: 1, perPage: 100 });
   expect([all.rows.length, all.closingMinor]).toEqual([11, -10_000]);

@@ -21,6 +21,7 @@ import { listDeliveries } from '../../commands/push/results.ts';
 import { keepPushWishes } from '../../commands/push/segmentFacts.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
+import { exactly } from '../../infra/paging.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';
 import { previewIsResult } from '../kit/previews.ts';
@@ -113,7 +114,7 @@ it('reaches a segment in the language of each device, and counts it before', asy
   expect((await stage.received(iphone.token)).length).toBe(1);
   expect((await stage.received(own.token)).length).toBe(1);
   const { rows, total } = await listDeliveries(stores.pool, id, { outcome: 'delivered', page: 1, perPage: 3 });
-  expect([rows.length, total]).toEqual([3, 4]);
+  expect([rows.length, total]).toEqual([3, exactly(4)]);
 });
 
 it('sends marketing only to who consents, also when the consent is withdrawn in between', async () => {

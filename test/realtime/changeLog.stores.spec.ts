@@ -110,6 +110,7 @@ test('a notification names the channels that have changed, unless they are too m
 describe('what was withdrawn', () => {
   const told = (channel: string, type: string, id: string, body: string | null, isWithdrawal = false) => ({
     ...{ channel, type, data: JSON.stringify({ id, body, about: 'x1' }), at: '2026-01-01T00:00:00Z' },
+    ofRow: id,
     withdraws: isWithdrawal ? { id, instead: JSON.stringify({ id, body: 'gone' }) } : null,
   });
   const append = (...changes: Parameters<typeof appendChanges>[1]) =>
