@@ -89,9 +89,10 @@ export const writeLines = async (
   return { file, lines: count, content: content.digest('hex'), bytes, sha256: sha256.digest('hex') };
 };
 
-/** The lines of a file of the set. */
-export const readLines = (folder: string, { file }: Pick<LinesFile, 'file'>): AsyncIterable<string> =>
-  createInterface({ input: openText(path.join(folder, file)), crlfDelay: Number.POSITIVE_INFINITY });
+/** The lines of a file of the set. It is opened at the first one: a reader that was begun before loses its lines. */
+export async function* readLines(folder: string, { file }: Pick<LinesFile, 'file'>): AsyncGenerator<string> {
+  yield* createInterface({ input: openText(path.join(folder, file)), crlfDelay: Number.POSITIVE_INFINITY });
+}
 
 /** Copies one file and returns what was copied. It has its name when it is whole: a copy that fails can be repeated. */
 export const copyFile = async (from: string, folder: string, file: string): Promise<StoredFile> => {
