@@ -34,7 +34,15 @@ export interface Window {
   readonly limit: number;
   readonly offset: number;
 }
-export const windowOf = ({ page, perPage }: Paging): Window => ({ limit: perPage, offset: (page - 1) * perPage });
+/** How many rows of a list pages reach: to find a page, PostgreSQL reads each row before it. */
+export const REACHED = 10_000;
+export const isBeyondReach = ({ page, perPage }: Paging): boolean => (page - 1) * perPage >= REACHED;
+
+/** Of a page beyond reach, nothing is read. */
+export const windowOf = (paging: Paging): Window => {
+  const { page, perPage } = paging;
+  return isBeyondReach(paging) ? { limit: 0, offset: 0 } : { limit: perPage, offset: (page - 1) * perPage };
+};
 
 /**
  * The page of rows of which one more than its length was asked for: only that one tells whether there are more. A page that

@@ -1,16 +1,13 @@
 /** Paged lists: `page` from 1, `per_page` 20 by default and at most 100. A page past the end is empty. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
-import { type Page, type Paging, type Total, windowOf } from '../../infra/paging.ts';
+import { isBeyondReach, type Page, type Paging, REACHED, type Total } from '../../infra/paging.ts';
 import { USUAL_PER_PAGE } from '../../projections/engine/paging.ts';
 import { refuseQuery } from './errors.ts';
 
-/** How many rows of a list pages reach. To find a page, PostgreSQL reads each row before it. */
-const REACHED = 10_000;
-
 /** Query fields of every paged list: spread into the route's `query`. */
 export const pagingQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: REACHED, default: 1 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: USUAL_PER_PAGE })),
 };
 
@@ -33,26 +30,28 @@ interface PagingQuery {
   readonly per_page?: number;
 }
 
-/** @throws HttpError `validation_failed` for a page that is too deep in its list */
-export const pagingOf = ({ page = 1, per_page: perPage = USUAL_PER_PAGE }: PagingQuery): Paging => {
-  const paging = { page, perPage };
-  if (windowOf(paging).offset >= REACHED)
+export const pagingOf = ({ page = 1, per_page: perPage = USUAL_PER_PAGE }: PagingQuery): Paging => ({ page, perPage });
+
+/**
+ * The envelope around one page of rows. A page past the end is empty.
+ * @throws HttpError `validation_failed` for a page of a long list that is beyond reach
+ */
+export const listOf = <T>({ rows, total }: Page<T>, paging: Paging) => {
+  const { page, perPage } = paging;
+  if (isBeyondReach(paging) && (total.isAtLeast || total.count > (page - 1) * perPage))
     refuseQuery(
       'page',
       'too_deep',
       `is beyond row ${REACHED} of the list: narrow it with its filters to see further rows`,
     );
-  return paging;
+  return {
+    data: rows,
+    total: total.count,
+    ...(total.isAtLeast && { total_is_at_least: true as const }),
+    page,
+    per_page: perPage,
+  };
 };
-
-/** The envelope around one page of rows. */
-export const listOf = <T>({ rows, total }: Page<T>, { page, perPage }: Paging) => ({
-  data: rows,
-  total: total.count,
-  ...(total.isAtLeast && { total_is_at_least: true as const }),
-  page,
-  per_page: perPage,
-});
 
 /** The same around rows that are JSON text already. */
 export const textListOf = <T>({ rows, total }: { rows: readonly JsonText<T>[]; total: Total }, paging: Paging) =>

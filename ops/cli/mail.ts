@@ -10,16 +10,11 @@ interface Options {
   readonly account?: string;
 }
 
-const PER_PAGE = 1_000;
+const ALL = { page: 1, perPage: 1_000_000 };
 
 const undeliverable = ({ json }: Options) =>
   withStores(async (cli) => {
-    const found = [];
-    for (let page = 1; ; page += 1) {
-      const { rows } = await listUndeliverable(cli, { page, perPage: PER_PAGE });
-      found.push(...rows);
-      if (rows.length < PER_PAGE) break;
-    }
+    const { rows: found } = await listUndeliverable(cli, ALL);
     return json ? writeJson(found) : writeLine(table(found.map((one) => ({ ...one }))));
   });
 
