@@ -147,7 +147,10 @@ const isMore = (small: Cost, large: Cost): boolean =>
   large.rows > small.rows * 1.34 + 100 ||
   large.statements > small.statements * 1.34 + 5;
 
-it('no read costs more when there is more that it does not show', async () => {
+/** Thousands of requests, one after the other. */
+const LONG = { timeout: 1_200_000 };
+
+it('no read costs more when there is more that it does not show', LONG, async () => {
   const call = caller(api.address as string);
   const tables = await keepOriginals(pool);
   await addCopies(pool, tables, 1, SMALL);
