@@ -80,5 +80,7 @@ export const alignIndexes = async (
     // Afterwards: until the new one is there, the old one serves.
     for (const { name } of obsolete) await unboundedAlone(pool, `drop index concurrently if exists ${name}`);
     for (const statement of finishTable(model, model.name)) await pool.query(statement);
+    // What is planned with follows from it.
+    await unboundedAlone(pool, `analyze ${tableName(model.name)}`);
   }
 };

@@ -64,8 +64,8 @@ export class Subscription {
 
   /**
    * Sends `subscribed`, then the changes after the cursor, then each new change. When the changes after the cursor are
-   * gone (another epoch, pruned) or very many, it starts at the current end and says `recovered: false`. Called again, it restarts
-   * from its cursor.
+   * gone (another epoch, pruned) or very many, it starts at the current end and says `recovered: false`. Called again, it
+   * restarts from its cursor.
    */
   start(): void {
     this.#run += 1;

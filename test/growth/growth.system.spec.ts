@@ -11,17 +11,7 @@ import { start } from '../../ops/roles/api.ts';
 import type { Running } from '../../ops/roles/role.ts';
 import { type Call, type CallApi, caller } from '../kit/http.ts';
 import { startWorld, type World } from '../kit/world.ts';
-import {
-  fillAccount,
-  fillDevices,
-  fillFriends,
-  fillMountain,
-  fillPurchases,
-  fillRequests,
-  fillStays,
-} from '../privacy/filledByGuests.ts';
-import { fillHotel, fillLessons, fillOutings } from '../privacy/filledListings.ts';
-import { fillChats, fillForums, fillStories } from '../privacy/filledTogether.ts';
+import { fillWorld } from '../privacy/filledWorld.ts';
 import { createMarks } from '../privacy/marks.ts';
 import { type Cast, createCast } from '../privacy/people.ts';
 import { createWriter, type Writer } from '../privacy/writer.ts';
@@ -55,10 +45,7 @@ beforeAll(async () => {
   });
   writer = createWriter(caller(runtime.api), createMarks());
   cast = await createCast(writer, { demo, dataDir, runtime }, pool);
-  await fillAccount(writer, cast);
-  await fillDevices(writer, cast);
-  const fills = [fillChats, fillForums, fillFriends, fillLessons, fillMountain, fillHotel, fillOutings];
-  await Promise.all([...fills, fillPurchases, fillRequests, fillStays, fillStories].map((fill) => fill(writer, cast)));
+  await fillWorld(writer, cast);
   const { rows } = await pool.query<{ name: string }>('select current_database() as name');
   await explainStatements(pool, rows[0]?.name as string);
   const config = readConfig({

@@ -14,17 +14,8 @@ import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 import { shownBy } from './everyRead.ts';
 import { freeFields } from './filledBody.ts';
-import {
-  fillAccount,
-  fillDevices,
-  fillFriends,
-  fillMountain,
-  fillPurchases,
-  fillRequests,
-  fillStays,
-} from './filledByGuests.ts';
-import { BILLED, fillHotel, fillLessons, fillOutings } from './filledListings.ts';
-import { fillChats, fillForums, fillStories } from './filledTogether.ts';
+import { BILLED } from './filledListings.ts';
+import { fillWorld } from './filledWorld.ts';
 import { createMarks } from './marks.ts';
 import { type Cast, createCast } from './people.ts';
 import { auditsOf, markedFiles, markedInLog, markedTables, readsOf, vacuum } from './search.ts';
@@ -45,15 +36,7 @@ const began = Date.now();
 let cast: Cast;
 beforeAll(async () => {
   cast = await createCast(writer, world, pool);
-  // First, because some of the others need a consent, and tell somebody who has a device.
-  await fillAccount(writer, cast);
-  await fillDevices(writer, cast);
-  const others = [fillChats, fillForums, fillFriends, fillLessons, fillMountain];
-  await Promise.all(
-    [...others, fillHotel, fillOutings, fillPurchases, fillRequests, fillStays, fillStories].map((fill) =>
-      fill(writer, cast),
-    ),
-  );
+  await fillWorld(writer, cast);
 });
 
 it('every operation that takes a text or a place is called, or it is said why not', () => {
