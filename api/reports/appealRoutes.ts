@@ -7,7 +7,7 @@ import { answerAppeal, fileAppeal } from '../../commands/reports/appeals.ts';
 import { OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import type { AppealKind } from '../../domain/reports/appeal.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import { Appeal, appealStatuses, appeals, listAppeals } from '../../projections/reports/appeals.ts';
+import { Appeal, appealStatuses, appeals, listAppeals, listOwnAppeals } from '../../projections/reports/appeals.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, route, withStatus } from '../http/route.ts';
@@ -41,7 +41,7 @@ export const appealRoutes = ({ path, name, where, kinds, ...of }: Appealed): Dec
     reads: [appeals],
     channel: callersChannel,
     handle: ({ query, caller }, { db }) =>
-      paged(query, (paging) => listAppeals(db, { accountId: caller.id, kinds, ...paging })),
+      paged(query, (paging) => listOwnAppeals(db, { accountId: caller.id, kinds, ...paging })),
   });
 
   const file = route(`POST /api/v1/${path}`, {

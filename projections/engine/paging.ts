@@ -21,8 +21,9 @@ type Counted<Row> = Row & { readonly all_rows: number; readonly is_row: boolean 
 const counted = <DB, TB extends keyof DB, Row>(
   ordered: SelectQueryBuilder<DB, TB, Row>,
   window: Window | undefined,
+  countedOf = ordered,
 ): RawBuilder<Counted<Row>> => {
-  const all = ordered.clearSelect().clearOrderBy().select(sql`1`.as('one')).limit(sql.lit(ROWS_TO_COUNT));
+  const all = countedOf.clearSelect().clearOrderBy().select(sql`1`.as('one')).limit(sql.lit(ROWS_TO_COUNT));
   const found = ordered.select(sql<boolean>`true`.as('is_row'));
   const rows = window ? found.limit(window.limit).offset(window.offset) : found.limit(sql.lit(USUAL_PER_PAGE));
   // One row joined with an ordered query: the join keeps the order.
@@ -31,13 +32,17 @@ const counted = <DB, TB extends keyof DB, Row>(
   >`select * from (select count(*) as all_rows from ${all} as a) as t left join ${rows} as p on true`;
 };
 
-/** One page of an ordered query, and how many rows all pages have, in one statement. */
+/**
+ * One page of an ordered query, and how many rows all pages have, in one statement.
+ * @param countedOf what is counted, where `ordered` has no rows after the page
+ */
 export const pageOf = async <DB, TB extends keyof DB, Row>(
   db: ReadDb,
   ordered: SelectQueryBuilder<DB, TB, Row>,
   paging: Paging,
+  countedOf = ordered,
 ): Promise<Page<Row>> => {
-  const found = await counted(ordered, windowOf(paging)).execute(db.withoutPlugins());
+  const found = await counted(ordered, windowOf(paging), countedOf).execute(db.withoutPlugins());
   return {
     total: totalOf(found.rows[0]?.all_rows ?? 0),
     rows: found.rows.flatMap(({ all_rows, is_row, ...row }) => (is_row ? [row as Row] : [])),

@@ -12,6 +12,7 @@ import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
+import { listOldestFirst, oldestFirstIndex } from './oldestFirst.ts';
 
 export const appealStatuses = ['open', 'accepted', 'refused'] as const;
 type AppealStatus = (typeof appealStatuses)[number];
@@ -75,7 +76,7 @@ export const appeals = readModel('forum_appeals', {
       is_undone: accepted && isFinal !== true,
     }),
   },
-  indexes: ['created_at, id', 'subject_id', 'account_id, created_at desc, id', 'status, created_at, id'],
+  indexes: [oldestFirstIndex('kind'), 'subject_id', 'account_id, created_at desc, id'],
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
 
@@ -85,27 +86,28 @@ export const isAppealed = async (db: ReadDb, kind: AppealKind, id: string): Prom
   return (await about.where('kind', '=', kind).limit(1).executeTakeFirst()) !== undefined;
 };
 
-/** Of one person the newest first, otherwise the oldest first. */
+type OfKinds = Paging & { readonly kinds: readonly AppealKind[] };
+
+const shownPage = ({ rows, total }: Page<Row>): Page<Appeal> => ({ rows: rows.map(shown), total });
+
+/** The oldest first. */
 export const listAppeals = async (
   db: ReadDb,
-  {
-    accountId,
-    kinds,
-    status,
-    ...paging
-  }: Paging & {
-    readonly accountId?: string;
-    readonly kinds: readonly AppealKind[];
-    readonly status?: AppealStatus | undefined;
-  },
+  { kinds, status, ...paging }: OfKinds & { readonly status?: AppealStatus | undefined },
 ): Promise<Page<Appeal>> => {
-  const found = tables(db, appeals)
+  const statuses = status ? [status] : appealStatuses;
+  return shownPage(await listOldestFirst(db, appeals, { kind: 'kind', kinds, statuses }, paging));
+};
+
+/** Those of one person, the newest first. */
+export const listOwnAppeals = async (
+  db: ReadDb,
+  { accountId, kinds, ...paging }: OfKinds & { readonly accountId: string },
+): Promise<Page<Appeal>> => {
+  const own = tables(db, appeals)
     .selectFrom('forum_appeals')
     .selectAll()
-    .where('kind', 'in', kinds)
-    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
-    .$if(status !== undefined, (q) => q.where('status', '=', status as AppealStatus));
-  const ordered = found.orderBy('created_at', accountId === undefined ? 'asc' : 'desc').orderBy('id');
-  const { rows, total } = await pageOf(db, ordered, paging);
-  return { rows: rows.map(shown), total };
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds);
+  return shownPage(await pageOf(db, own.orderBy('created_at', 'desc').orderBy('id'), paging));
 };

@@ -5,9 +5,10 @@ import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { reportsPurpose } from '../../domain/reports/index.ts';
 import { reportActions } from '../../domain/reports/report.ts';
 import { keptBecause } from '../../infra/personalData.ts';
-import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import type { Page, Paging } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
+import { listOldestFirst, oldestFirstIndex } from './oldestFirst.ts';
 
 export const reportStatuses = ['open', 'resolved'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
@@ -60,7 +61,7 @@ export const reports = readModel('reports', {
       resolved_at: at,
     }),
   },
-  indexes: ['subject_kind, created_at, id', 'subject_id', 'reporter_id'],
+  indexes: [oldestFirstIndex('subject_kind'), 'subject_id', 'reporter_id'],
 });
 
 const all = (db: ReadDb) => tables(db, reports).selectFrom('reports').selectAll();
@@ -96,9 +97,5 @@ export const listReports = (
     status,
     ...paging
   }: Paging & { readonly kinds: readonly string[]; readonly status?: ReportStatus | undefined },
-): Promise<Page<ReportRow>> => {
-  const matching = all(db)
-    .where('subject_kind', 'in', kinds)
-    .$if(status !== undefined, (q) => q.where('status', '=', status as ReportStatus));
-  return pageOf(db, matching.orderBy('created_at').orderBy('id'), paging);
-};
+): Promise<Page<ReportRow>> =>
+  listOldestFirst(db, reports, { kind: 'subject_kind', kinds, statuses: status ? [status] : reportStatuses }, paging);
