@@ -11,6 +11,7 @@ import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { haveBooked } from '../../projections/bookings/bookings.ts';
 import { chatChannel } from '../../projections/chat/channels.ts';
+import { chatActivity } from '../../projections/chat/chatActivity.ts';
 import { Chat, chatFor, listChats, newChat } from '../../projections/chat/chats.ts';
 import { participants } from '../../projections/chat/participants.ts';
 import { threadPreferences } from '../../projections/chat/preferences.ts';
@@ -29,7 +30,7 @@ const LIST = {
   access: 'user',
   reply: ListOf(Chat),
   description: 'Pinned ones first, then by the newest message.',
-  reads: [threads],
+  reads: [threads, chatActivity],
 } as const;
 
 const list = async (
@@ -162,7 +163,7 @@ const set = route('PATCH /api/v1/chats/:thread_id', {
   body: Type.Object(Type.Partial(ThreadPreferences).properties, { minProperties: 1 }),
   reply: Chat,
   errors: ['not_found'],
-  projections: [threadPreferences],
+  projections: [threadPreferences, chatActivity],
   handle: async ({ params: { thread_id: threadId }, body, caller, context }, app) => {
     await loadThread(app, threadId, { ...actorOf(caller), isAgent: false });
     const own = { threadId, accountId: caller.id };

@@ -4,15 +4,16 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { firstRole, type ThreadType } from '../../domain/chat/threadEvents.ts';
+import { firstRole, type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
 import { ERASED, Instant, Nullable, textOrNull } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { shownNamesOf } from '../accounts/shortNames.ts';
-import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import type { Page, Paging } from '../engine/paging.ts';
+import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { listedChats } from './chatActivity.ts';
 import { Message, messages, messagesByIds, showMessages } from './messages.ts';
 import { ChatParticipant, memberName, participants } from './participants.ts';
 import { threadPreferences } from './preferences.ts';
@@ -158,17 +159,19 @@ export const listChats = async (
   accountId: string,
   { type, archived, ...paging }: Paging & { type?: ThreadType | undefined; archived?: boolean | undefined },
 ): Promise<Page<JsonText<Chat>>> => {
-  const own = seenBy(db, accountId)
-    .where('p.is_member', '=', true)
-    .where(({ or, eb, ref }) => or([eb('f.hidden_up_to', 'is', null), eb('newest.seq', '>', ref('f.hidden_up_to'))]))
-    .$if(type !== undefined, (q) => q.where('t.type', '=', type as ThreadType))
-    .$if(archived !== undefined, (q) => q.where(sql<boolean>`coalesce(f.archived, false) = ${archived}`));
-  const { rows, total } = await pageOf(
-    db,
-    own.orderBy('pinned', 'desc').orderBy('active_at', 'desc').orderBy('t.id'),
-    paging,
-  );
-  return { rows: await shown(db, rows, { accountId, most: LISTED_MEMBERS }), total };
+  const asked = { types: type ? [type] : threadTypes, archived: archived === undefined ? [false, true] : [archived] };
+  const { rows, total } = await listedChats(db, accountId, asked, paging);
+  const ids = rows.map(({ id }) => id);
+  const seen = await seenBy(db, accountId).where(isAnyOf('t.id', ids)).where('p.is_member', '=', true).execute();
+  const byId = new Map(seen.map((one) => [one.id, one]));
+  return {
+    rows: await shown(
+      db,
+      ids.flatMap((id) => byId.get(id) ?? []),
+      { accountId, most: LISTED_MEMBERS },
+    ),
+    total,
+  };
 };
 
 /** A chat with all its members; undefined when this person may not see it. */

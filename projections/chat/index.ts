@@ -1,5 +1,6 @@
 /** The read models of this module. Members and messages show names, and messages who has read them: so these come before. */
 import type { ReadModel } from '../engine/readModel.ts';
+import { chatActivity } from './chatActivity.ts';
 import { messageEdits } from './messageEdits.ts';
 import { messages } from './messages.ts';
 import { participants } from './participants.ts';
@@ -11,6 +12,7 @@ export const readModels: readonly ReadModel[] = [
   threads,
   participants,
   threadPreferences,
+  chatActivity,
   messages,
   messageEdits,
 ];
