@@ -41,6 +41,7 @@ export const changesMigrations: Migrations = {
     alter table read.changes add column if not exists ends_for uuid;
     create index if not exists changes_access on read.changes (channel, "offset")
       where starts_for is not null or ends_for is not null;
+    create index if not exists changes_ends on read.changes (channel, "offset") where ends_for is not null;
     -- Of the row that a change shows, where its former changes may be withdrawn: otherwise null. Empty in changes of releases
     -- that did not say it.
     alter table read.changes add column if not exists of_row text default '';
@@ -164,10 +165,9 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
   if (newest.size === 0) return;
   // Of the changes that do not name their row, most do not have its id anywhere, so that few are parsed.
   await client.query(
-    `update read.changes c set data = case when exists (
-         select from read.changes e
-         where e.channel = c.channel and e."offset" > c."offset" and e.ends_for is not null
-           and (e.starts_for is not null or e.ends_for is not null) -- as the index has it
+    `update read.changes c set data = case when c."offset" < (
+         select e."offset" from read.changes e where e.channel = c.channel and e.ends_for is not null -- as the index has it
+         order by e."offset" desc limit 1
        ) then n.instead else n.data end
      from json_to_recordset($1::json) as n(channel text, entity text, data text, id text, instead text)
      where c.channel = n.channel and c.of_row = any (array[n.id, '']) and c.of_row is not null -- as the index has it
