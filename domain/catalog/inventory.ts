@@ -12,12 +12,23 @@ import {
   bookingsAhead,
   isActive,
   isOutdated,
+  refuseIfCrowded,
   refuseIfFull,
   refuseIfNoLongerSold,
   refuseIfPast,
   refuseIfTooMany,
 } from './inventoryPlaces.ts';
-import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
+import { inventorySnapshot } from './inventorySnapshot.ts';
+import {
+  holdsAt,
+  type Inventory,
+  initial,
+  type Placement,
+  withExpiry,
+  withHold,
+  withHolds,
+  withoutHold,
+} from './inventoryState.ts';
 
 export { freeAt } from './inventoryPlaces.ts';
 export type { Inventory } from './inventoryState.ts';
@@ -26,6 +37,11 @@ export type { Inventory } from './inventoryState.ts';
 const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueItems: true });
 const Quantity = Type.Integer({ minimum: 1 });
 const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity };
+/**
+ * How many places are taken after this, by key: of the keys where the booking has another hold, because what both of them
+ * hold counts once. At others `quantity` more or less are taken. Absent before 0.2.0, where such keys counted twice.
+ */
+const Taken = Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 })));
 
 /** Why a hold was released. */
 const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected', 'no_show'] as const);
@@ -44,12 +60,12 @@ const inventoryEvents = {
     }),
   },
   /** `userId`: who holds it; absent before 0.2.0, and where a paid booking takes its places again. */
-  HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant, userId: Type.Optional(Uuid) }) },
+  HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant, userId: Type.Optional(Uuid), taken: Taken }) },
   HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
   /** The hold is paid and no longer expires. */
   HoldCommitted: { data: Type.Object(Places) },
   /** The places of a held or committed hold are free again. */
-  HoldReleased: { data: Type.Object({ ...Places, reason: ReleaseReason }) },
+  HoldReleased: { data: Type.Object({ ...Places, reason: ReleaseReason, taken: Taken }) },
 } as const satisfies EventDeclarations;
 export type InventoryEvent = EventsOf<typeof inventoryEvents>;
 
@@ -103,6 +119,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
     case 'PlaceHold': {
       const { type, at, expiresAt, userId, mostPercent, again = false, listingRevision, ...placement } = command;
       if (state.holds.get(placement.holdId)) return [];
+      refuseIfCrowded(forgetPast(state, expiresAt), placement);
       refuseIfPast(state, placement);
       if (again) refuseIfNoLongerSold(state, listingRevision);
       else if (isOutdated(state, listingRevision)) throw new Outdated();
@@ -110,7 +127,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       if (userId !== undefined && mostPercent !== undefined)
         refuseIfTooMany(state, placement, { userId, most: Math.floor((state.capacity * mostPercent) / 100) }, at);
       const data = { ...placement, keys: [...placement.keys], expiresAt, ...(userId !== undefined && { userId }) };
-      return [{ type: 'HoldPlaced', data }];
+      return [placed(state, data)];
     }
     case 'ExtendHold': {
       const { holdId, expiresAt, at } = command;
@@ -133,7 +150,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       const { keys, quantity } = hold ?? placement; // a hold may be of less than is asked for: of what was not over
       const data = { holdId, bookingId, keys: [...keys], quantity };
       const committed: InventoryEvent = { type: 'HoldCommitted', data };
-      return hold ? [committed] : [{ type: 'HoldPlaced', data: { ...data, expiresAt: at } }, committed];
+      return hold ? [committed] : [placed(state, { ...data, expiresAt: at }), committed];
     }
     case 'ReleaseHold':
       return released(state, command.holdId, command.reason);
@@ -160,7 +177,24 @@ const released = (state: Inventory, holdId: string, reason: ReleaseReason): Inve
   const hold = state.holds.get(holdId);
   if (!hold) return [];
   const { bookingId, keys, quantity } = hold;
-  return [{ type: 'HoldReleased', data: { holdId, bookingId, keys: [...keys], quantity, reason } }];
+  const data = { holdId, bookingId, keys: [...keys], quantity, reason };
+  return [withTaken(state, { type: 'HoldReleased', data })];
+};
+
+type EventOf<T extends InventoryEvent['type']> = Extract<InventoryEvent, { type: T }>;
+
+const placed = (state: Inventory, data: EventOf<'HoldPlaced'>['data']): InventoryEvent =>
+  withTaken(state, { type: 'HoldPlaced', data });
+
+/** The event with the counts that `Taken` says. Of keys that are past, what is taken is not known any more. */
+const withTaken = (state: Inventory, event: EventOf<'HoldPlaced'> | EventOf<'HoldReleased'>): InventoryEvent => {
+  const { holdId, bookingId, keys } = event.data;
+  const after = evolve(state, event);
+  const others = withoutHold(state, holdId);
+  const shared = keys.filter((key) => key >= after.past && holdsAt(others, bookingId, key).length > 0);
+  if (shared.length === 0) return event;
+  const taken = Object.fromEntries(shared.map((key) => [key, after.taken.get(key) ?? 0]));
+  return { ...event, data: { ...event.data, taken } } as InventoryEvent;
 };
 
 const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
@@ -168,7 +202,7 @@ const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
     case 'CapacitySet':
       return { ...state, ...event.data };
     case 'HoldPlaced': {
-      const { holdId, ...hold } = event.data;
+      const { holdId, taken: _, ...hold } = event.data;
       return withHold(forgetPast(state, hold.expiresAt), holdId, hold);
     }
     case 'HoldExtended':
@@ -178,26 +212,6 @@ const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
     case 'HoldReleased':
       return withoutHold(state, event.data.holdId);
   }
-};
-
-const withHold = (state: Inventory, holdId: string, hold: Hold): Inventory => ({
-  ...state,
-  holds: state.holds.set(holdId, hold),
-  at: hold.keys.reduce((at, key) => at.set(key, [...(at.get(key) ?? []), holdId]), state.at),
-});
-
-const withExpiry = (state: Inventory, holdId: string, expiresAt: string | null): Inventory => {
-  const hold = state.holds.get(holdId);
-  return hold ? { ...state, holds: state.holds.set(holdId, { ...hold, expiresAt }) } : state;
-};
-
-const withoutHold = (state: Inventory, holdId: string): Inventory => {
-  const keys = state.holds.get(holdId)?.keys ?? [];
-  const at = keys.reduce((index, key) => {
-    const others = (index.get(key) ?? []).filter((id) => id !== holdId);
-    return others.length > 0 ? index.set(key, others) : index.delete(key);
-  }, state.at);
-  return { ...state, holds: state.holds.delete(holdId), at };
 };
 
 /**

@@ -1,8 +1,5 @@
-/** The state of an inventory, and how it is kept as a snapshot. */
-import { type Static, Type } from '@sinclair/typebox';
-import { snapshot } from '../core/decider.ts';
+/** The state of an inventory. What a hold costs does not depend on how many others there are. */
 import { ImmutableMap } from '../core/immutableMap.ts';
-import { Nullable } from '../core/schema.ts';
 
 export interface Placement {
   readonly holdId: string;
@@ -16,9 +13,11 @@ export interface Placement {
 export interface Hold extends Omit<Placement, 'holdId' | 'listingRevision'> {
   /** null: committed. */
   readonly expiresAt: string | null;
-  /** Who holds it; absent before 0.2.0, and where a paid booking has taken its places again. */
+  /** Whose unpaid hold it is; absent before 0.2.0, and where a paid booking takes its places again. */
   readonly userId?: string;
 }
+
+type Ids = ImmutableMap<readonly string[]>;
 
 export interface Inventory {
   readonly capacity: number;
@@ -27,8 +26,14 @@ export interface Inventory {
   /** What was quoted from an older revision than this can no longer be booked; 0: nothing was ever withdrawn. */
   readonly soldFrom: number;
   readonly holds: ImmutableMap<Hold>;
-  /** Ids of the holds at each key. */
-  readonly at: ImmutableMap<readonly string[]>;
+  /** How many places are taken at each key, also by holds that have expired and were not released yet. */
+  readonly taken: ImmutableMap<number>;
+  /** Ids of the holds of each booking. */
+  readonly ofBooking: Ids;
+  /** Ids of the unpaid holds of each account. */
+  readonly unpaidOf: Ids;
+  /** Ids of all unpaid holds, as they expire. */
+  readonly unpaid: readonly string[];
   /** Keys before this date are past in every time zone. Their holds were removed from the state. */
   readonly past: string;
 }
@@ -38,63 +43,117 @@ export const initial: Inventory = {
   listingRevision: -1,
   soldFrom: 0,
   holds: ImmutableMap.empty(),
-  at: ImmutableMap.empty(),
+  taken: ImmutableMap.empty(),
+  ofBooking: ImmutableMap.empty(),
+  unpaidOf: ImmutableMap.empty(),
+  unpaid: [],
   past: '',
 };
 
-const PackedHold = Type.Object({
-  id: Type.String(),
-  booking: Type.String(),
-  keys: Type.Array(Type.String()),
-  quantity: Type.Integer(),
-  until: Nullable(Type.String()),
-  user: Type.Optional(Type.String()),
-});
-const Packed = Type.Object({
-  capacity: Type.Integer(),
-  listingRevision: Type.Integer(),
-  soldFrom: Type.Integer(),
-  past: Type.String(),
-  holds: Type.Array(PackedHold),
-});
-
-const pack = ({ holds, capacity, listingRevision, soldFrom, past }: Inventory): Static<typeof Packed> => ({
-  capacity,
-  listingRevision,
-  soldFrom,
-  past,
-  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt, userId }]) => ({
-    id,
-    booking: bookingId,
-    keys: [...keys],
-    quantity,
-    until: expiresAt,
-    ...(userId !== undefined && { user: userId }),
-  })),
-});
-
-/** A state of these holds. The holds at each key follow from them. */
-export const withHolds = (
-  state: Omit<Inventory, 'holds' | 'at'>,
-  holds: readonly (readonly [string, Hold])[],
-): Inventory => {
-  const at = new Map<string, string[]>();
-  for (const [id, { keys }] of holds)
-    for (const key of keys) {
-      const ids = at.get(key);
-      if (ids) ids.push(id);
-      else at.set(key, [id]);
-    }
-  return { ...state, holds: ImmutableMap.from(holds), at: ImmutableMap.from(at) };
+const withId = (ids: Ids, of: string, id: string): Ids => ids.set(of, [...(ids.get(of) ?? []), id]);
+const withoutId = (ids: Ids, of: string, id: string): Ids => {
+  const others = (ids.get(of) ?? []).filter((other) => other !== id);
+  return others.length > 0 ? ids.set(of, others) : ids.delete(of);
 };
 
-const unpack = ({ holds, ...state }: Static<typeof Packed>): Inventory =>
-  withHolds(
-    state,
-    holds.map(({ id, booking, keys, quantity, until, user }) => [
-      id,
-      { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
-    ]),
-  );
+const expiry = (hold: Hold | undefined): number => Date.parse(hold?.expiresAt ?? '');
 
-export const inventorySnapshot = snapshot({ version: 2, packed: Packed, pack, unpack });
+const asUnpaid = (state: Inventory, id: string, hold: Hold): Inventory => {
+  if (hold.expiresAt === null) return state;
+  const { unpaid, holds, unpaidOf } = state;
+  const before = unpaid.findLastIndex((other) => expiry(holds.get(other)) <= expiry(hold));
+  return {
+    ...state,
+    unpaid: unpaid.toSpliced(before + 1, 0, id),
+    unpaidOf: hold.userId === undefined ? unpaidOf : withId(unpaidOf, hold.userId, id),
+  };
+};
+
+const notUnpaid = (state: Inventory, id: string, hold: Hold): Inventory => {
+  if (hold.expiresAt === null) return state;
+  const { unpaid, unpaidOf } = state;
+  return {
+    ...state,
+    unpaid: unpaid.toSpliced(unpaid.indexOf(id), 1),
+    unpaidOf: hold.userId === undefined ? unpaidOf : withoutId(unpaidOf, hold.userId, id),
+  };
+};
+
+/** The holds of a booking that have a place at a key. */
+export const holdsAt = ({ ofBooking, holds }: Inventory, bookingId: string, key: string): Hold[] =>
+  (ofBooking.get(bookingId) ?? []).flatMap((id) => {
+    const hold = holds.get(id);
+    return hold?.keys.includes(key) ? [hold] : [];
+  });
+
+/** What a booking takes by some of its holds at the same key: they share their places. */
+export const mostOf = (holds: readonly Hold[]): number =>
+  holds.reduce((most, hold) => Math.max(most, hold.quantity), 0);
+
+/** How many places the hold takes at a key beside the other holds of its booking in the state. */
+const further = (state: Inventory, hold: Hold, key: string): number =>
+  Math.max(0, hold.quantity - mostOf(holdsAt(state, hold.bookingId, key)));
+
+export const withHold = (before: Inventory, id: string, hold: Hold): Inventory => {
+  const state = withoutHold(before, id);
+  const taken = hold.keys.reduce(
+    (sums, key) => sums.set(key, (sums.get(key) ?? 0) + further(state, hold, key)),
+    state.taken,
+  );
+  const ofBooking = withId(state.ofBooking, hold.bookingId, id);
+  return asUnpaid({ ...state, holds: state.holds.set(id, hold), taken, ofBooking }, id, hold);
+};
+
+export const withExpiry = (state: Inventory, id: string, expiresAt: string | null): Inventory => {
+  const before = state.holds.get(id);
+  if (!before) return state;
+  const { userId, ...paid } = before;
+  const hold = expiresAt === null ? { ...paid, expiresAt } : { ...before, expiresAt };
+  return asUnpaid({ ...notUnpaid(state, id, before), holds: state.holds.set(id, hold) }, id, hold);
+};
+
+export const withoutHold = (before: Inventory, id: string): Inventory => {
+  const hold = before.holds.get(id);
+  if (!hold) return before;
+  const ofBooking = withoutId(before.ofBooking, hold.bookingId, id);
+  const state = { ...notUnpaid(before, id, hold), holds: before.holds.delete(id), ofBooking };
+  const taken = hold.keys.reduce((sums, key) => {
+    const left = (sums.get(key) ?? 0) - further(state, hold, key);
+    return left > 0 ? sums.set(key, left) : sums.delete(key);
+  }, before.taken);
+  return { ...state, taken };
+};
+
+const idsBy = (holds: readonly (readonly [string, Hold])[], of: (hold: Hold) => string | undefined) => {
+  const ids = new Map<string, string[]>();
+  for (const [id, hold] of holds) {
+    const owner = of(hold);
+    if (owner !== undefined) ids.set(owner, [...(ids.get(owner) ?? []), id]);
+  }
+  return ids;
+};
+
+/** A state of these holds at once: the same as of one after the other, and quicker for thousands. */
+export const withHolds = (
+  state: Pick<Inventory, 'capacity' | 'listingRevision' | 'soldFrom' | 'past'>,
+  entries: readonly (readonly [string, Hold])[],
+): Inventory => {
+  const holds = new Map(entries);
+  const ofBooking = idsBy(entries, ({ bookingId }) => bookingId);
+  const taken = new Map<string, number>();
+  for (const ids of ofBooking.values()) {
+    const most = new Map<string, number>();
+    for (const { keys, quantity } of ids.flatMap((id) => holds.get(id) ?? []))
+      for (const key of keys) most.set(key, Math.max(quantity, most.get(key) ?? 0));
+    for (const [key, quantity] of most) taken.set(key, quantity + (taken.get(key) ?? 0));
+  }
+  const unpaid = entries.filter(([, { expiresAt }]) => expiresAt !== null);
+  return {
+    ...state,
+    holds: ImmutableMap.from(entries),
+    taken: ImmutableMap.from(taken),
+    ofBooking: ImmutableMap.from(ofBooking),
+    unpaidOf: ImmutableMap.from(idsBy(unpaid, ({ userId }) => userId)),
+    unpaid: unpaid.toSorted(([, a], [, b]) => expiry(a) - expiry(b)).map(([id]) => id),
+  };
+};

@@ -1,35 +1,14 @@
-/** The places of a unit that are held at one of its keys (a night or a slot), and how they are counted. */
-import { type Static, Type } from '@sinclair/typebox';
+/** How many places of a unit are taken at one of its keys (a night or a slot), counted by events of its inventory. */
 import type { InventoryEvent } from '../../domain/catalog/inventory.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 
-export const heldColumns = {
-  /** The holds on these places, by hold id. */
-  holds: Type.Record(Type.String(), Type.Object({ booking_id: Uuid, quantity: Type.Integer() })),
-  /** The number of places held or booked, computed from `holds`. */
-  taken: Type.Integer(),
-};
-export type Held = Static<ReturnType<typeof Type.Object<typeof heldColumns>>>;
+type HoldEvent = Extract<InventoryEvent, { type: 'HoldPlaced' | 'HoldReleased' }>;
 
-/** While a booking moves it has two holds that share places: only the larger of them counts. */
-const takenBy = (holds: Held['holds']): number => {
-  const byBooking = new Map<string, number>();
-  for (const { booking_id, quantity } of Object.values(holds))
-    byBooking.set(booking_id, Math.max(quantity, byBooking.get(booking_id) ?? 0));
-  return [...byBooking.values()].reduce((sum, quantity) => sum + quantity, 0);
-};
-
-const counted = (holds: Held['holds']): Held => ({ holds, taken: takenBy(holds) });
-
-type DataOf<T extends InventoryEvent['type']> = Extract<InventoryEvent, { type: T }>['data'];
-
-export const withHold = ({ holds }: Held, { holdId, bookingId, quantity }: DataOf<'HoldPlaced'>): Held =>
-  counted({ ...holds, [holdId]: { booking_id: bookingId, quantity } });
-
-export const withoutHold = ({ holds }: Held, { holdId }: DataOf<'HoldReleased'>): Held => {
-  const { [holdId]: _released, ...left } = holds;
-  return counted(left);
-};
+/**
+ * How many places are taken at a key after an event. The inventory says so where the booking has another hold, because what
+ * both of them hold counts once.
+ */
+export const takenAfter = (before: number, key: string, { type, data }: HoldEvent): number =>
+  data.taken?.[key] ?? Math.max(0, before + (type === 'HoldPlaced' ? data.quantity : -data.quantity));
 
 /** Inventory keys are nights (`YYYY-MM-DD`) or slots (instants). */
 export const isNight = (key: string): boolean => key.length === 'YYYY-MM-DD'.length;

@@ -12,10 +12,12 @@ import {
   termsSetBy,
   UNPRICED,
 } from '../../domain/catalog/room.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';
-import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
+import { isNight, takenAfter } from './holds.ts';
 
 const Row = Type.Object({
   room_id: Uuid,
@@ -23,13 +25,14 @@ const Row = Type.Object({
   ...snakeSchema(NightTerms).properties,
   /** Whether a price was set for the night, or that it is not for sale; otherwise it has the price of the room. */
   has_price: Type.Boolean(),
-  ...heldColumns,
+  /** How many are held or booked. */
+  taken: Type.Integer(),
 });
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
 
 /** What was set for a night, as the domain has it; field by field, as `termsOf`. */
-export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'holds' | 'taken'>): OwnTerms => {
+export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'taken'>): OwnTerms => {
   const own: OwnTerms = {
     stopSell: row.stop_sell,
     minStay: row.min_stay,
@@ -41,7 +44,7 @@ export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'holds'
   return own;
 };
 
-const unpriced = { ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
+const unpriced = { ...toSnake(UNPRICED), has_price: false, taken: 0 };
 const blank = ({ room_id, night }: Key): RoomNightRow => ({ room_id, night, ...unpriced });
 
 /** The columns that each range of an event sets: made once, because a range can price a year of nights. */
@@ -58,6 +61,15 @@ const columnsSetBy = (range: NightRange): object => {
 const heldNights = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
   data.keys.filter(isNight).map((night) => ({ room_id: streamId, night }));
 
+const withTaken = (
+  row: RoomNightRow | undefined,
+  event: Recorded<EventOf<'HoldPlaced' | 'HoldReleased'>>,
+  key: Key,
+): RoomNightRow => {
+  const before = row ?? blank(key);
+  return { ...before, taken: takenAfter(before.taken, key.night, event) };
+};
+
 /** The nights of each room as a range: `<room> <first> <last>`. */
 const nightsByRoom = (keys: readonly Key[]): string[] => {
   const ranges = new Map<string, { first: string; last: string }>();
@@ -69,7 +81,7 @@ const nightsByRoom = (keys: readonly Key[]): string[] => {
 };
 
 export const roomNights = readModel('room_nights', {
-  version: 3,
+  version: 4,
   row: Row,
   key: ['room_id', 'night'],
   on: {
@@ -82,20 +94,8 @@ export const roomNights = readModel('room_nights', {
         return priced;
       },
     },
-    HoldPlaced: {
-      keys: heldNights,
-      fold: (row, { data }, key) => {
-        const before = row ?? blank(key);
-        return { ...before, ...withHold(before, data) };
-      },
-    },
-    HoldReleased: {
-      keys: heldNights,
-      fold: (row, { data }, key) => {
-        const before = row ?? blank(key);
-        return { ...before, ...withoutHold(before, data) };
-      },
-    },
+    HoldPlaced: { keys: heldNights, fold: withTaken },
+    HoldReleased: { keys: heldNights, fold: withTaken },
   },
   announce: (keys) => nightsByRoom(keys),
   entity: 'room_night',

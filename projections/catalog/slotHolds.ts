@@ -1,35 +1,39 @@
 /** What is held, one row for each unit and slot: a departure, or a quarter of an hour of a table or vehicle. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
+import { isNight, takenAfter } from './holds.ts';
 
-const Row = Type.Object({ unit_id: Uuid, slot: Instant, ...heldColumns });
+const Row = Type.Object({
+  unit_id: Uuid,
+  slot: Instant,
+  taken: Type.Integer({ description: 'How many are held or booked.' }),
+});
 export type SlotHoldRow = Static<typeof Row>;
 type Key = Pick<SlotHoldRow, 'unit_id' | 'slot'>;
-
-const blank = (key: Key): SlotHoldRow => ({ ...key, holds: {}, taken: 0 });
 
 const heldSlots = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
   data.keys.filter((key) => !isNight(key)).map((key) => ({ unit_id: streamId, slot: new Date(key).toISOString() }));
 
+const withTaken = (
+  row: SlotHoldRow | undefined,
+  event: Recorded<EventOf<'HoldPlaced' | 'HoldReleased'>>,
+  key: Key,
+): SlotHoldRow | null => {
+  const taken = takenAfter(row?.taken ?? 0, key.slot, event);
+  return taken > 0 ? { ...key, taken } : null;
+};
+
 export const slotHolds = readModel('slot_holds', {
-  version: 2,
+  version: 3,
   row: Row,
   key: ['unit_id', 'slot'],
   on: {
-    HoldPlaced: {
-      keys: heldSlots,
-      fold: (row, { data }, key) => ({ ...key, ...withHold(row ?? blank(key), data) }),
-    },
-    HoldReleased: {
-      keys: heldSlots,
-      fold: (row, { data }, key) => {
-        const left = withoutHold(row ?? blank(key), data);
-        return left.taken > 0 ? { ...key, ...left } : null;
-      },
-    },
+    HoldPlaced: { keys: heldSlots, fold: withTaken },
+    HoldReleased: { keys: heldSlots, fold: withTaken },
   },
 });
 

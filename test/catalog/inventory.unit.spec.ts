@@ -76,12 +76,14 @@ describe('the unpaid holds of one account', () => {
       [mine(1, 1, { keys: ['2026-03-20'] })],
       [mine(1, 1), committed(1, 1)],
       [mine(1, 1, { expiresAt: at(-1) })],
-      [mine(1, 2)],
     ];
     for (const before of free)
       given([capacity(9), ...before])
         .when(hold(2, 2))
         .then([mine(2, 2)]);
+    given([capacity(9), mine(1, 2)])
+      .when(hold(2, 2))
+      .then([mine(2, 2, { taken: { '2026-03-08': 1, '2026-03-09': 1 } })]);
   });
   it('are not limited where no share is given', () =>
     given([capacity(2), mine(1, 1)])
@@ -192,7 +194,8 @@ describe('a hold', () => {
   });
   it('shares its places with the other holds of its booking', () => {
     const before = given([capacity(1), placed(1, 11)]);
-    before.when(place(2, 11, 1)).then([{ type: 'HoldPlaced', data: { ...places(2, 11), expiresAt: at(31) } }]);
+    const taken = { '2026-03-08': 1, '2026-03-09': 1 };
+    before.when(place(2, 11, 1)).then([{ type: 'HoldPlaced', data: { ...places(2, 11), expiresAt: at(31), taken } }]);
     given([capacity(1), placed(1, 11), placed(2, 11)])
       .when(place(3, 12, 1))
       .then('sold_out');

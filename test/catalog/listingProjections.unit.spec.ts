@@ -91,15 +91,11 @@ describe('the held places of slots', () => {
     Object.fromEntries(rowsAfter(events).map((row) => [row.slot, row.taken]));
 
   it('are counted for each slot', () => {
-    expect(rowsAfter([held(1, 11, [NOON], 3)])).toEqual([
-      { unit_id: SMALL, slot: NOON, holds: { [id(1)]: { booking_id: id(11), quantity: 3 } }, taken: 3 },
-    ]);
+    expect(rowsAfter([held(1, 11, [NOON], 3)])).toEqual([{ unit_id: SMALL, slot: NOON, taken: 3 }]);
     expect(takenOf(held(1, 11), held(2, 12, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 3 });
   });
   it('are the same however the instant is written', () =>
     expect(takenOf(held(1, 11, ['2026-12-07T15:00:00+03:00']))).toEqual({ [NOON]: 1 }));
-  it('count the holds of one booking once, by the largest', () =>
-    expect(takenOf(held(1, 11), held(2, 11, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 2 }));
   it('have no row when nothing is held', () => {
     expect(takenOf(held(1, 11), held(2, 12, [NOON]), released(1, 11))).toEqual({ [NOON]: 1 });
     expect(takenOf(released(1, 11))).toEqual({});

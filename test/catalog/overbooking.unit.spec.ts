@@ -207,7 +207,7 @@ it('forgets slots that are past in every time zone, and keeps those of today', (
   const both = decided(hold(2, ['2026-03-11T00:00:00.000Z'], at(0)), decided(hold(1, past.keys, at(0)), start));
   const later = decided(hold(3, ['2026-03-20T00:00:00.000Z'], '2026-03-14T00:00:00.000Z'), both);
   expect(Object.keys(later.holds.toJSON())).toEqual([id(2), id(3)]);
-  expect([...later.at].map(([key]) => key).toSorted()).toEqual([
+  expect([...later.taken].map(([key]) => key).toSorted()).toEqual([
     '2026-03-11T00:00:00.000Z',
     '2026-03-20T00:00:00.000Z',
   ]);

@@ -276,12 +276,8 @@ const act: fc.Arbitrary<Act> = fc.record({
 const heldOf = ({ thing }: World, units: Iterable<string>): Map<string, number> => {
   const held = new Map<string, number>();
   for (const unitId of units) {
-    const { at, holds } = memory.stateOf(inventory, unitId);
-    for (const [key, ids] of at) {
-      const byBooking = new Map(ids.map((id) => [holds.get(id)?.bookingId, holds.get(id)?.quantity ?? 0]));
-      const sum = [...byBooking.values()].reduce((total, quantity) => total + quantity, 0);
-      held.set(thing(unitId, key), (held.get(thing(unitId, key)) ?? 0) + sum);
-    }
+    for (const [key, taken] of memory.stateOf(inventory, unitId).taken)
+      held.set(thing(unitId, key), (held.get(thing(unitId, key)) ?? 0) + taken);
   }
   return held;
 };

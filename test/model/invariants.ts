@@ -16,7 +16,7 @@ import type { Simulation } from './simulation.ts';
 export const expectNothingOversold = async (simulation: Simulation, offers: readonly Offer[]): Promise<void> => {
   for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
     const state = await simulation.stockOf(itemId);
-    for (const [key] of state.at)
+    for (const [key] of state.taken)
       expect(freeAt(state, key, simulation.now()), `free of ${itemId} at ${key}`).toBeGreaterThanOrEqual(0);
   }
 };
