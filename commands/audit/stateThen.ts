@@ -21,20 +21,23 @@ const PAGE = 200;
  * was computed of personal data, such as the mark of a reason, and does not say of whose.
  */
 export const blindSnapshot = <State>(
-  { packed, pack, unpack, seller }: SnapshotDeclaration<State>,
+  { packed, pack, unpack, sealedFor }: SnapshotDeclaration<State>,
   state: State,
 ): (Pick<StateThen, 'people'> & { readonly blindState: State }) | undefined => {
-  const personal = fieldsIn(packed);
   const open = pack(state);
-  let isThere = false;
-  for (const { path } of personal)
+  const personal = fieldsIn(packed).filter(({ path }) => {
+    let isThere = false;
     replaceAt(open, path, (value) => {
       isThere ||= Boolean(value); // without words, their mark is 0
       return value;
     });
-  if (!isThere) return { blindState: state, people: [] };
-  const owner = seller?.(state);
-  return owner ? { blindState: unpack(concealAt(open, personal, true) as never), people: [owner] } : undefined;
+    return isThere;
+  });
+  if (personal.length === 0) return { blindState: state, people: [] };
+  const whose = sealedFor?.(state);
+  if (!whose) return undefined;
+  const people = ['person' in whose ? whose.person : whose.seller];
+  return { blindState: unpack(concealAt(open, personal, true) as never), people };
 };
 
 type Deps = Pick<CoreDeps, 'store' | 'codec' | 'snapshots'>;

@@ -3,7 +3,7 @@
  * log or this program is ignored. Then the stream is read from its first event.
  */
 import type { TSchema } from '@sinclair/typebox';
-import type { SnapshotDeclaration } from '../../domain/core/decider.ts';
+import type { SnapshotDeclaration, Whose } from '../../domain/core/decider.ts';
 import { sellerKeyIn, sellerKeyToWrite, sellerOf } from '../../eventstore/sellerKeys.ts';
 import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
@@ -73,18 +73,25 @@ const validatorOf = (packed: TSchema): Validator<TSchema> => {
 
 type Keys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
 
-/** Encrypted it is the id of the owner, and the text. @returns undefined where it must not be kept */
-const sealedText = async (keys: Keys, stream: string, text: string, owner: string | null) => {
-  if (owner === null) return undefined;
-  const key = await sellerKeyToWrite(keys, owner);
-  return key === 'erased' ? undefined : `${owner} ${encryptText(key, text, stream)}`;
+/** Before the id of a person whose own key it is. An id alone is that of the owner of a seller. */
+const OF_PERSON = 'person/';
+
+/** Encrypted it is whose key that needs, and the text. @returns undefined where it must not be kept */
+const sealedText = async (keys: Keys, stream: string, text: string, whose: Whose | null) => {
+  if (whose === null) return undefined;
+  const isPerson = 'person' in whose;
+  const key = isPerson ? await keys.keyToWrite(whose.person) : await sellerKeyToWrite(keys, whose.seller);
+  if (key === 'erased') return undefined;
+  return `${isPerson ? `${OF_PERSON}${whose.person}` : whose.seller} ${encryptText(key, text, stream)}`;
 };
 
-/** @throws Error where it cannot be read, also because its seller was erased */
+/** @throws Error where it cannot be read, also because the person or seller was erased */
 const openedText = async (keys: Keys, stream: string, stored: string): Promise<string> => {
-  const [owner = '', text = ''] = stored.split(' ');
-  const key = sellerKeyIn(await keys.keysToRead([sellerOf(owner), owner]), owner);
-  if (key === undefined || key === 'erased') throw new Error('the key of its seller is gone');
+  const [whose = '', text = ''] = stored.split(' ');
+  const person = whose.startsWith(OF_PERSON) ? whose.slice(OF_PERSON.length) : undefined;
+  const known = await keys.keysToRead(person ? [person] : [sellerOf(whose), whose]);
+  const key = person ? known.get(person) : sellerKeyIn(known, whose);
+  if (key === undefined || key === 'erased') throw new Error('the key of its person or seller is gone');
   return decryptText(key, text, stream);
 };
 
@@ -96,17 +103,17 @@ const read = <State>({ state, ...row }: Row, declared: SnapshotDeclaration<State
   return { state: declared.unpack(packed as never), revision: BigInt(row.revision), eventId: row.event_id };
 };
 
-/** @param keys those of sellers, with which some states are encrypted */
+/** @param keys those of people and sellers, with which some states are encrypted */
 export const createSnapshots = (pool: Pool, log: Logger, keys: Keys): Snapshots => {
   const queue = createKeyedQueue(WRITES);
 
   const write = async <State>(
     stream: string,
-    { version, pack, seller }: SnapshotDeclaration<State>,
+    { version, pack, sealedFor }: SnapshotDeclaration<State>,
     { state, revision, eventId }: Snapshot<State>,
   ): Promise<void> => {
     const plain = JSON.stringify(pack(state));
-    const text = seller ? await sealedText(keys, stream, plain, seller(state)) : plain;
+    const text = sealedFor ? await sealedText(keys, stream, plain, sealedFor(state)) : plain;
     if (text === undefined) return;
     if (text.length > MAX_CHARACTERS) {
       log.warn({ stream, characters: text.length }, 'the state is too large for a snapshot');
@@ -151,7 +158,7 @@ export const createSnapshots = (pool: Pool, log: Logger, keys: Keys): Snapshots 
       });
       if (!row) return undefined;
       try {
-        const state = declared.seller ? await openedText(keys, stream, row.state) : row.state;
+        const state = declared.sealedFor ? await openedText(keys, stream, row.state) : row.state;
         return read({ ...row, state }, declared);
       } catch (err) {
         await remove(stream, row.revision, err);

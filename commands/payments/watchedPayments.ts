@@ -45,6 +45,10 @@ export const reconciliationMigrations = migrations('payments', {
     drop index ops.watched_payments_moved;
     create index watched_payments_moved on ops.watched_payments (moved_at) where not open and not held;
   `,
+  '0003_next_to_check': `
+    -- a run finds what it has not checked yet without looking at what it has
+    create index reconciliation_checks_next on ops.reconciliation_checks (run_id) where answered is null;
+  `,
   personalData: {
     'ops.watched_payments': {
       nothing: 'ids of payments',

@@ -148,6 +148,7 @@ const newTokens = ({ tokenVersion }: OpenAccount): AccountEvent => ({
 
 export const account: Decider<Account, AccountCommand, AccountEvent> = {
   category: 'account',
+  short: 'one person changes what is known of them some times a year',
   events: accountEvents,
   initial,
   decide,

@@ -60,6 +60,7 @@ const evolve = ({ claims }: Identity, event: IdentityEvent): Identity => {
 
 export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
   category: 'identity',
+  short: 'an address changes hands now and then',
   events: identityEvents,
   initial: { accountId: null, claims: 0 },
   decide,

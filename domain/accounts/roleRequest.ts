@@ -119,6 +119,7 @@ const evolve = (state: RoleRequests, event: RoleRequestEvent): RoleRequests => {
 
 export const roleRequest: Decider<RoleRequests, RoleRequestCommand, RoleRequestEvent> = {
   category: 'roleRequest',
+  short: 'a request is answered once, or withdrawn',
   events: roleRequestEvents,
   initial: [],
   decide,

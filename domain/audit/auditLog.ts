@@ -3,7 +3,7 @@
  * were shown, for which reason. There is one stream for each auditor and day.
  */
 import { Type } from '@sinclair/typebox';
-import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, snapshot } from '../core/decider.ts';
 import { isPlaceholder, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isStorable } from '../core/storable.ts';
 
@@ -65,4 +65,10 @@ export const auditLog: Decider<AuditLog, AuditLogCommand, AuditLogEvent> = {
     return people.map((accountId) => ({ type: 'ContentShown', data: { accountId, what, query, reason } }));
   },
   evolve: (state, { type }) => (type === 'AuditRead' ? { reads: state.reads + 1 } : state),
+  snapshot: snapshot({
+    version: 1,
+    packed: Type.Object({ reads: Type.Integer() }),
+    pack: ({ reads }: AuditLog) => ({ reads }),
+    unpack: (state) => state,
+  }),
 };

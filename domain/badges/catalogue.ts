@@ -66,6 +66,7 @@ const evolve = (state: Badges, event: BadgeEvent): Badges => {
 
 export const badgeCatalogue: Decider<Badges, BadgeCommand, BadgeEvent> = {
   category: 'badgeCatalogue',
+  short: 'people of the resort write it',
   events: badgeEvents,
   initial: {},
   decide,

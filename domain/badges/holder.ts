@@ -53,6 +53,7 @@ const evolve = (state: Held, { type, data }: HolderEvent): Held => {
 
 export const badgeHolder: Decider<Held, HolderCommand, HolderEvent> = {
   category: 'badgeHolder',
+  short: 'a person has each badge once',
   events: holderEvents,
   initial: {},
   decide,

@@ -212,6 +212,7 @@ const endingOf = (
 
 export const booking: Decider<Booking, BookingCommand, BookingEvent> = {
   category: 'booking',
+  short: 'a booking ends',
   events: bookingEvents,
   initial: { status: 'none' },
   decide,

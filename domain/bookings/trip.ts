@@ -39,6 +39,7 @@ const decide = ({ type, ...data }: TripCommand, state: Trip): TripEvent[] =>
 
 export const trip: Decider<Trip, TripCommand, TripEvent> = {
   category: 'trip',
+  short: 'it is booked once',
   events: tripEvents,
   initial: { status: 'none' },
   decide,

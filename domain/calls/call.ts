@@ -153,6 +153,7 @@ const evolve = (_: Call, { type, data }: CallEvent): Call => {
 
 export const call: Decider<Call, CallCommand, CallEvent> = {
   category: 'call',
+  short: 'a call ends',
   events: callEvents,
   initial: { status: 'none' },
   decide,

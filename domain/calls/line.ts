@@ -3,8 +3,8 @@
  * that two who call each other at the same moment find the same call on the line that both take first.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
-import { Uuid } from '../core/schema.ts';
+import { type Decider, type EventDeclarations, type EventsOf, snapshot } from '../core/decider.ts';
+import { Nullable, Uuid } from '../core/schema.ts';
 import { Parties } from './call.ts';
 
 /** A call, and who is in it. */
@@ -50,4 +50,10 @@ export const line: Decider<Line, LineCommand, LineEvent> = {
   initial: null,
   decide,
   evolve,
+  snapshot: snapshot({
+    version: 1,
+    packed: Type.Object({ call: Nullable(LineCall) }),
+    pack: (call: Line) => ({ call }),
+    unpack: ({ call }) => call,
+  }),
 };

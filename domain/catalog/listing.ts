@@ -213,5 +213,6 @@ export const listing = <
   };
 
   const category = name.charAt(0).toLowerCase() + name.slice(1);
-  return { events, decider: { category, events, initial: { status: 'none' }, decide, evolve } };
+  const short = 'its seller changes it now and then';
+  return { events, decider: { category, short, events, initial: { status: 'none' }, decide, evolve } };
 };

@@ -290,6 +290,6 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
     }),
     pack: ({ nights, ...state }: Room) => ({ ...state, nights: Object.fromEntries(nights) }),
     unpack: ({ nights, ...state }) => ({ ...state, nights: new Map(Object.entries(nights)) }),
-    seller: ({ ownerId }) => ownerId,
+    sealedFor: ({ ownerId }) => (ownerId === null ? null : { seller: ownerId }),
   }),
 };

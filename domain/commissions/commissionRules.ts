@@ -123,6 +123,7 @@ const evolve = (state: CommissionRules, event: CommissionRulesEvent): Commission
 
 export const commissionRules: Decider<CommissionRules, CommissionRulesCommand, CommissionRulesEvent> = {
   category: 'commissionRules',
+  short: 'people of the resort write it',
   events: commissionRulesEvents,
   initial: ImmutableMap.empty(),
   decide,

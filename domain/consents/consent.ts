@@ -60,6 +60,7 @@ const evolve = (state: Consents, { data: { purpose, policyVersion, granted } }: 
 
 export const consent: Decider<Consents, ConsentCommand, ConsentEvent> = {
   category: 'consent',
+  short: 'a person answers for a few purposes, when they or their texts change',
   events: consentEvents,
   initial: {},
   decide,

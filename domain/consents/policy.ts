@@ -53,6 +53,7 @@ const initial = { ...INITIAL, used: [INITIAL.version] };
 
 export const consentPolicies: Decider<ConsentPolicies, ConsentPoliciesCommand, ConsentPoliciesEvent> = {
   category: 'consentPolicies',
+  short: 'people of the resort write it',
   events: consentPoliciesEvents,
   initial: { data_processing: initial, marketing: initial, analytics: initial, recommendations: initial },
   decide,

@@ -39,6 +39,7 @@ const evolve = (_: Attendance, { type }: AttendanceEvent): Attendance => {
 
 export const attendance: Decider<Attendance, AttendanceCommand, AttendanceEvent> = {
   category: 'attendance',
+  short: 'one person comes to one event, or does not',
   events: attendanceEvents,
   initial: { isComing: false },
   decide,

@@ -197,6 +197,7 @@ const evolve = (state: Post, event: PostEvent): Post => {
 
 export const post: Decider<Post, PostCommand, PostEvent> = {
   category: 'post',
+  short: 'people of the resort write it',
   events: postEvents,
   initial: { status: 'none' },
   decide,

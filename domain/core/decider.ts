@@ -40,8 +40,8 @@ export interface AnyEvent {
 
 /**
  * How the state of a long stream is kept, so that it need not be replayed from its first event. A snapshot is a cache:
- * it may be lost at any time. It is encrypted only where it says for which seller, so otherwise the packed state has no
- * personal data of the events.
+ * it may be lost at any time. It is encrypted only where it says for whom, so otherwise the packed state has no personal
+ * data of the events.
  */
 export interface SnapshotDeclaration<State> {
   /** Raise it with every change of the state, of `evolve` or of the packed form: others are ignored. */
@@ -50,9 +50,12 @@ export interface SnapshotDeclaration<State> {
   readonly packed: TSchema;
   pack(state: State): unknown;
   unpack(packed: never): State;
-  /** The owner with whose seller's key it is encrypted; null: there is none yet, and no snapshot is kept. */
-  seller?(state: State): string | null;
+  /** With whose key it is encrypted; null: there is none yet, and no snapshot is kept. */
+  sealedFor?(state: State): Whose | null;
 }
+
+/** A key: that of a person, or that of the seller whose owner a person is. */
+export type Whose = { readonly person: string } | { readonly seller: string };
 
 /** Declares a snapshot whose functions fit the packed shape. */
 export const snapshot = <State, T extends TSchema>(declared: {
@@ -60,10 +63,10 @@ export const snapshot = <State, T extends TSchema>(declared: {
   readonly packed: T;
   readonly pack: (state: State) => Static<T>;
   readonly unpack: (packed: Static<T>) => State;
-  readonly seller?: (state: State) => string | null;
+  readonly sealedFor?: (state: State) => Whose | null;
 }): SnapshotDeclaration<State> => declared;
 
-export interface Decider<State, Command, Event extends AnyEvent> {
+interface Decisions<State, Command, Event extends AnyEvent> {
   /** Streams are `<category>-<uuid>`; the name has no dash. */
   readonly category: string;
   readonly events: EventDeclarations;
@@ -75,9 +78,15 @@ export interface Decider<State, Command, Event extends AnyEvent> {
    */
   readonly decide: (command: Command, state: State) => Event[];
   readonly evolve: (state: State, event: Event) => State;
-  /** Where streams grow long. */
-  readonly snapshot?: SnapshotDeclaration<State>;
 }
+
+/** Either its streams stay short, or a state is kept of long ones: what a command costs does not grow with the years. */
+export type Length<State> =
+  /** `short`: why a stream has hundreds of events at most. */
+  | { readonly short: string; readonly snapshot?: undefined }
+  | { readonly snapshot: SnapshotDeclaration<State>; readonly short?: undefined };
+
+export type Decider<State, Command, Event extends AnyEvent> = Decisions<State, Command, Event> & Length<State>;
 
 /** The part of a decider that replaying a stream needs, whatever its state is. */
 export interface Aggregate {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { datesAgainst, MAX_NIGHTS } from '../catalog/stayRules.ts';
 import { addDays } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { kindOf, watchReasons } from './kinds.ts';
@@ -146,4 +146,10 @@ export const favorites: Decider<Favorites, FavoriteCommand, FavoriteEvent> = {
   initial: { all: ImmutableMap.empty() },
   decide,
   evolve,
+  snapshot: snapshot({
+    version: 1,
+    packed: Type.Object({ all: Type.Array(Type.Object({ target: Target, watch: Nullable(Watch) })) }),
+    pack: ({ all }: Favorites) => ({ all: [...all].map(([, { target, watch }]) => ({ target, watch })) }),
+    unpack: ({ all }) => ({ all: ImmutableMap.from(all.map((each) => [keyOf(each.target), each] as const)) }),
+  }),
 };

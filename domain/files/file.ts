@@ -166,6 +166,7 @@ const evolve = (state: File, event: FileEvent): File => {
 
 export const file: Decider<File, FileCommand, FileEvent> = {
   category: 'file',
+  short: 'a file is used by one thing, and goes',
   events: fileEvents,
   initial: { status: 'none' },
   decide,

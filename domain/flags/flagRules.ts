@@ -159,6 +159,7 @@ const evolve = (state: FlagRulesState, event: FlagRulesEvent): FlagRulesState =>
 
 export const flagRules: Decider<FlagRulesState, FlagRulesCommand, FlagRulesEvent> = {
   category: 'flagRules',
+  short: 'people of the resort write it',
   events: flagRulesEvents,
   initial: { flags: ImmutableMap.empty(), segments: ImmutableMap.empty() },
   decide,

@@ -68,6 +68,7 @@ const evolve = (_: ForumCategory, event: ForumCategoryEvent): ForumCategory => {
 
 export const forumCategory: Decider<ForumCategory, ForumCategoryCommand, ForumCategoryEvent> = {
   category: 'forumCategory',
+  short: 'people of the resort write it',
   events: forumCategoryEvents,
   initial: { status: 'none' },
   decide,

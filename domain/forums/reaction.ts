@@ -45,6 +45,7 @@ const evolve = (_: ForumReaction, event: ForumReactionEvent): ForumReaction => {
 
 export const forumReaction: Decider<ForumReaction, ForumReactionCommand, ForumReactionEvent> = {
   category: 'forumReaction',
+  short: 'one person reacts to one post',
   events: forumReactionEvents,
   initial: { kind: null },
   decide,

@@ -72,6 +72,7 @@ const evolve = (state: ForumSanction, event: ForumSanctionEvent): ForumSanction 
 
 export const forumSanction: Decider<ForumSanction, ForumSanctionCommand, ForumSanctionEvent> = {
   category: 'forumSanction',
+  short: 'one person is excluded from the forums now and then',
   events: forumSanctionEvents,
   initial: { status: 'none' },
   decide,

@@ -164,6 +164,7 @@ const evolve = (state: Friendship, event: FriendshipEvent): Friendship => {
 
 export const friendship: Decider<Friendship, FriendshipCommand, FriendshipEvent> = {
   category: 'friendship',
+  short: 'two people become friends now and then',
   events: friendshipEvents,
   initial: { relations: {}, refusers: [], named: null },
   decide,

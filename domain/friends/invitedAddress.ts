@@ -60,6 +60,7 @@ const evolve = (state: InvitedAddress, { type, data }: InvitedAddressEvent): Inv
 
 export const invitedAddress: Decider<InvitedAddress, InvitedAddressCommand, InvitedAddressEvent> = {
   category: 'invitedAddress',
+  short: 'an address is invited until it has an account',
   events: invitedAddressEvents,
   initial: [],
   decide,

@@ -6,19 +6,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
+import { markOf, NO_WORDS, saidBefore } from '../core/saidBefore.ts';
 import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
+import { type Cause, causes, initial, type Skier, skierSnapshot } from './skierState.ts';
+
+export type { Cause, Skier } from './skierState.ts';
 
 export const DisplayName = Type.String({ minLength: 2, maxLength: 40 });
-
-/**
- * Why the score of a day is another one. `tracked`: a track was finished, or points came late. `no_skiing`: it comes to no
- * skiing at the resort any more.
- */
-const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded', 'no_skiing'] as const;
-export type Cause = (typeof causes)[number];
 
 /** The score of the person on a board before and after; null: not shown on it. */
 const BoardScores = Type.Array(Type.Object({ board: Type.String(), before: Nullable(Score), after: Nullable(Score) }));
@@ -102,27 +98,6 @@ export type SkierCommand =
   /** The name that was removed last. */
   | { readonly type: 'RestoreName'; readonly accountId: string }
   | { readonly type: 'LeaveLeaderboard'; readonly accountId: string };
-
-interface CountedTrack {
-  /** null: it does not count. */
-  readonly track: TrackScore | null;
-  readonly cause: Cause;
-}
-
-export interface Skier {
-  /** null: the person does not take part. */
-  readonly displayName: string | null;
-  /** The last name that an admin removed: the person is shown without it, and cannot choose it again. */
-  readonly removedName: string | null;
-  /** Why. */
-  readonly removedFor: WordsMark;
-  /** How many of their names were removed: each removal can be appealed once. */
-  readonly removals: number;
-  /** Day → track → what it counts for. */
-  readonly days: Readonly<Record<string, Readonly<Record<string, CountedTrack>>>>;
-  /** The boards that show the person. One whose tracks were all taken out stays here, with nothing. */
-  readonly boards: Readonly<Record<string, Score>>;
-}
 
 /** Tracks of a day beyond these do not count: nobody records so many, and the state stays small. */
 const MAX_TRACKS_A_DAY = 50;
@@ -256,7 +231,8 @@ const recent = (days: Skier['days'], newest: string): Skier['days'] => {
   return Object.fromEntries(Object.entries(days).filter(([day]) => day >= oldest));
 };
 
-const evolve = (state: Skier, event: SkierEvent): Skier => {
+const evolve = (before: Skier, event: SkierEvent): Skier => {
+  const state = { ...before, accountId: event.data.accountId };
   switch (event.type) {
     case 'SkiDayCounted': {
       const { day, sessionId, track, cause, boards } = event.data;
@@ -284,7 +260,8 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
 export const skier: Decider<Skier, SkierCommand, SkierEvent> = {
   category: 'skier',
   events: skierEvents,
-  initial: { displayName: null, removedName: null, removedFor: NO_WORDS, removals: 0, days: {}, boards: {} },
+  initial,
   decide,
   evolve,
+  snapshot: skierSnapshot,
 };

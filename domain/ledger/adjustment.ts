@@ -117,6 +117,7 @@ const evolve = (state: Adjustment, event: AdjustmentEvent): Adjustment => {
 
 export const adjustment: Decider<Adjustment, AdjustmentCommand, AdjustmentEvent> = {
   category: 'adjustment',
+  short: 'a correction is approved or refused',
   events: adjustmentEvents,
   initial: { status: 'none' },
   decide,

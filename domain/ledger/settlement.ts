@@ -56,6 +56,7 @@ const evolve = (_: SettlementState, event: SettlementEvent): SettlementState => 
 
 export const settlement: Decider<SettlementState, SettlementCommand, SettlementEvent> = {
   category: 'settlement',
+  short: 'it is posted once',
   events: settlementEvents,
   initial: null,
   decide,

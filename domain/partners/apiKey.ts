@@ -95,6 +95,7 @@ const evolve = (state: ApiKey, event: ApiKeyEvent): ApiKey => {
 
 export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
   category: 'apiKey',
+  short: 'people of the resort change it now and then',
   events: apiKeyEvents,
   initial,
   decide,

@@ -83,6 +83,7 @@ const evolve = ({ closed, reasons }: PassClosures, { data }: PassClosureEvent): 
 
 export const passClosures: Decider<PassClosures, GiveDaysBack, PassClosureEvent> = {
   category: 'passClosures',
+  short: 'a closed day is given back once',
   events: passClosureEvents,
   initial: { closed: [], reasons: {} },
   decide,

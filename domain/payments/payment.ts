@@ -188,6 +188,7 @@ const begun = {
 
 export const payment: Decider<Payment, PaymentCommand, PaymentEvent> = {
   category: 'payment',
+  short: 'a payment ends',
   events: paymentEvents,
   initial: { status: 'none' },
   decide,

@@ -87,6 +87,7 @@ const evolve = (state: PaymentSettings, event: PaymentSettingsEvent): PaymentSet
 
 export const paymentSettings: Decider<PaymentSettings, PaymentSettingsCommand, PaymentSettingsEvent> = {
   category: 'paymentSettings',
+  short: 'a seller changes them now and then',
   events: paymentSettingsEvents,
   initial: { provider: null, nominalAccount: null, taxDetails: null },
   decide,

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
+import { ImmutableMap } from '../core/immutableMap.ts';
 import { Count, OneOf, Uuid } from '../core/schema.ts';
 import { isDead, type OpenPayment, refundedMinor } from './payment.ts';
 
@@ -45,7 +46,7 @@ export const reconciliationStatuses = ['running', 'finished'] as const;
 export interface Reconciliation {
   readonly status: 'none' | (typeof reconciliationStatuses)[number];
   /** The recorded differences, by payment and kind. */
-  readonly found: readonly string[];
+  readonly found: ImmutableMap<true>;
 }
 
 export type ReconciliationCommand =
@@ -63,7 +64,7 @@ const decide = (command: ReconciliationCommand, state: Reconciliation): Reconcil
     case 'RecordDifferences':
       assertStarted(state);
       return command.differences
-        .filter((difference) => state.status === 'running' && !state.found.includes(nameOf(difference)))
+        .filter((difference) => state.status === 'running' && !state.found.get(nameOf(difference)))
         .map((data) => ({ type: 'DifferenceFound', data }));
     case 'FinishReconciliation': {
       assertStarted(state);
@@ -82,7 +83,7 @@ const evolve = (state: Reconciliation, event: ReconciliationEvent): Reconciliati
     case 'ReconciliationStarted':
       return { ...state, status: 'running' };
     case 'DifferenceFound':
-      return { ...state, found: [...state.found, nameOf(event.data)] };
+      return { ...state, found: state.found.set(nameOf(event.data), true) };
     case 'ReconciliationFinished':
       return { ...state, status: 'finished' };
   }
@@ -90,8 +91,9 @@ const evolve = (state: Reconciliation, event: ReconciliationEvent): Reconciliati
 
 export const reconciliation: Decider<Reconciliation, ReconciliationCommand, ReconciliationEvent> = {
   category: 'reconciliation',
+  short: 'a run ends',
   events: reconciliationEvents,
-  initial: { status: 'none', found: [] },
+  initial: { status: 'none', found: ImmutableMap.empty() },
   decide,
   evolve,
 };

@@ -212,6 +212,7 @@ const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failur
 
 export const savedMethods: Decider<SavedMethods, SavedMethodsCommand, SavedMethodsEvent> = {
   category: 'savedMethods',
+  short: 'a person saves a method now and then',
   events: savedMethodsEvents,
   initial: { methods: [], defaultId: null },
   decide,

@@ -43,6 +43,7 @@ const evolve = (_: PlanConfigState, { data: { revision, config } }: PlanConfigEv
 
 export const planConfig: Decider<PlanConfigState, PlanConfigCommand, PlanConfigEvent> = {
   category: 'planConfig',
+  short: 'people of the resort write it',
   events: planConfigEvents,
   initial: { revision: 0, config: defaultPlanConfig },
   decide,

@@ -73,6 +73,7 @@ const evolve = (state: PlatformConfigState, { data }: PlatformConfigEvent): Plat
 
 export const platformConfig: Decider<PlatformConfigState, PlatformConfigCommand, PlatformConfigEvent> = {
   category: 'platformConfig',
+  short: 'people of the resort write it',
   events: platformConfigEvents,
   initial: { revision: 0, config: defaultConfig, hasOwnTimezone: false },
   decide,

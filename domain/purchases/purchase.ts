@@ -301,6 +301,7 @@ const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
 
 export const purchase: Decider<Purchase, PurchaseCommand, PurchaseEvent> = {
   category: 'purchase',
+  short: 'a purchase ends',
   events: purchaseEvents,
   initial: { status: 'none' },
   decide,

@@ -180,6 +180,7 @@ const evolve = (state: Broadcast, event: BroadcastEvent): Broadcast => {
 
 export const broadcast: Decider<Broadcast, BroadcastCommand, BroadcastEvent> = {
   category: 'broadcast',
+  short: 'it is sent, or stopped',
   events: broadcastEvents,
   initial: { status: 'none' },
   decide,

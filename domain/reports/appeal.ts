@@ -129,6 +129,7 @@ const evolve = (state: Appeal, event: AppealEvent): Appeal => {
 
 export const appeal: Decider<Appeal, AppealCommand, AppealEvent> = {
   category: 'forumAppeal',
+  short: 'an appeal is answered once',
   events: appealEvents,
   initial: { status: 'none' },
   decide,

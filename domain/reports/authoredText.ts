@@ -194,6 +194,7 @@ export const authoredText = <
 
   return {
     category: declared.category,
+    short: 'its author edits it for a while, or deletes it',
     events: declared.events,
     initial: { status: 'written', removed: null, removals: 0, words: NO_WORDS, text: null, edits: 0 },
     decide,

@@ -89,6 +89,7 @@ const evolve = (state: Evidence, event: EvidenceEvent): Evidence => {
 
 export const evidence: Decider<Evidence, EvidenceCommand, EvidenceEvent> = {
   category: 'evidence',
+  short: 'it ends when everything about it is answered',
   events: evidenceEvents,
   initial: { status: 'none' },
   decide,

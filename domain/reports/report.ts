@@ -96,6 +96,7 @@ const evolve = (state: Report, event: ReportEvent): Report => {
 
 export const report: Decider<Report, ReportCommand, ReportEvent> = {
   category: 'report',
+  short: 'one person reports one thing',
   events: reportEvents,
   initial: { status: 'none' },
   decide,

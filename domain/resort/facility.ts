@@ -155,5 +155,6 @@ export const facility = <const N extends string, P extends TProperties, Details 
     return { ...next, override: (data as Static<typeof OverrideChange>).override };
   };
 
-  return { category: noun, events, initial: { status: 'none' }, decide, evolve };
+  const short = 'people of the resort change it now and then';
+  return { category: noun, short, events, initial: { status: 'none' }, decide, evolve };
 };

@@ -45,6 +45,7 @@ const decide = (command: WebcamCommand, state: Webcam): WebcamEvent[] => {
 
 export const webcam: Decider<Webcam, WebcamCommand, WebcamEvent> = {
   category: 'webcam',
+  short: 'people of the resort change it now and then',
   events: webcamEvents,
   initial: { status: 'none' },
   decide,

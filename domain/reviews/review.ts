@@ -190,6 +190,7 @@ const decide = (command: ReviewCommand, state: Review): ReviewEvent[] => {
 
 export const review: Decider<Review, ReviewCommand, ReviewEvent> = {
   category: 'review',
+  short: 'a guest edits it now and then, a seller answers',
   events: reviewEvents,
   initial: { status: 'none' },
   decide,

@@ -38,6 +38,7 @@ const decide = ({ shifts }: DutyCommand, state: Duty): DutyEvent[] => {
 
 export const sosDuty: Decider<Duty, DutyCommand, DutyEvent> = {
   category: 'sosDuty',
+  short: 'people of the resort write it',
   events: dutyEvents,
   initial: [],
   decide,

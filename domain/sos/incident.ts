@@ -251,6 +251,7 @@ const evolve = (state: Sos, event: SosEvent): Sos => {
 
 export const sos: Decider<Sos, SosCommand, SosEvent> = {
   category: 'sos',
+  short: 'a person is in need a few times in a life',
   events: sosEvents,
   initial: null,
   decide,

@@ -96,6 +96,7 @@ const evolve = (_: ResortStory, event: ResortStoryEvent): ResortStory => {
 
 export const resortStory: Decider<ResortStory, ResortStoryCommand, ResortStoryEvent> = {
   category: 'resortStory',
+  short: 'people of the resort write it',
   events: resortStoryEvents,
   initial: { status: 'none' },
   decide,

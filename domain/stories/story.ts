@@ -118,6 +118,7 @@ const evolve = (state: Story, event: StoryEvent): Story => {
 
 export const story: Decider<Story, StoryCommand, StoryEvent> = {
   category: 'story',
+  short: 'a story ends after a day',
   events: storyEvents,
   initial: { status: 'none' },
   decide,

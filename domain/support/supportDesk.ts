@@ -6,7 +6,7 @@
  * back to the queue. A message of the person asks for an answer again, also after the ticket was resolved.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
 import { isAfter } from '../core/instants.ts';
 import { Instant, OneOf, Personal, Uuid } from '../core/schema.ts';
 
@@ -58,17 +58,16 @@ export type SupportDeskCommand =
   | { readonly type: 'PersonWrote'; readonly seq: number; readonly answerBy: string }
   | { readonly type: 'AgentWrote'; readonly seq: number; readonly agentId: string };
 
-interface Ticket {
-  readonly id: string;
-  /** The newest message that has changed it. Older ones are news no more. */
-  readonly seq: number;
-}
-export type SupportDesk =
-  | { readonly status: 'none' }
-  | (Ticket & { readonly status: 'waiting' })
-  | (Ticket & { readonly status: 'resolved' })
-  | (Ticket & { readonly status: 'assigned'; readonly agentId: string; readonly answerBy: string })
-  | (Ticket & { readonly status: 'answered'; readonly agentId: string });
+/** `seq`: the newest message that has changed it. Older ones are news no more. */
+const Ticket = { id: ticketId, seq: Type.Integer({ minimum: 0 }) };
+const Desk = Type.Union([
+  Type.Object({ status: Type.Literal('none') }),
+  Type.Object({ status: Type.Literal('waiting'), ...Ticket }),
+  Type.Object({ status: Type.Literal('resolved'), ...Ticket }),
+  Type.Object({ status: Type.Literal('assigned'), ...Ticket, agentId, answerBy }),
+  Type.Object({ status: Type.Literal('answered'), ...Ticket, agentId }),
+]);
+export type SupportDesk = Readonly<Static<typeof Desk>>;
 type OpenDesk = Exclude<SupportDesk, { status: 'none' }>;
 
 /** @throws Rejected `not_found` */
@@ -201,4 +200,5 @@ export const supportDesk: Decider<SupportDesk, SupportDeskCommand, SupportDeskEv
   initial: { status: 'none' },
   decide,
   evolve,
+  snapshot: snapshot({ version: 1, packed: Desk, pack: (state: SupportDesk) => state, unpack: (state) => state }),
 };

@@ -40,6 +40,7 @@ const decide = ({ accountId, day, today, totals }: ReportDay, state: ReportedDay
 
 export const reportedDay: Decider<ReportedDay, ReportDay, ReportedDayEvent> = {
   category: 'reportedDay',
+  short: 'a day is reported while it lasts',
   events: reportedDayEvents,
   initial: null,
   decide,

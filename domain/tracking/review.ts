@@ -93,6 +93,7 @@ const evolve = (state: TrackReview, event: TrackReviewEvent): TrackReview => {
 
 export const trackReview: Decider<TrackReview, TrackReviewCommand, TrackReviewEvent> = {
   category: 'trackReview',
+  short: 'a track is judged once or twice',
   events: trackReviewEvents,
   initial: { status: 'none', known: [], words: NO_WORDS },
   decide,

@@ -271,6 +271,7 @@ export const givenEnd = (state: OpenSession | FinishedSession): string | null =>
 
 export const trackingSession: Decider<Session, SessionCommand, SessionEvent> = {
   category: 'trackingSession',
+  short: 'a track ends',
   events: sessionEvents,
   initial: { status: 'none' },
   decide,

@@ -57,6 +57,7 @@ const evolve = (state: Targets, event: TargetEvent): Targets => {
 
 export const trackingTargets: Decider<Targets, TargetCommand, TargetEvent> = {
   category: 'trackingTargets',
+  short: 'a person has a target for each metric and period',
   events: targetEvents,
   initial: {},
   decide,

@@ -203,6 +203,7 @@ const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecordi
 
 export const voiceRecording: Decider<VoiceRecording, VoiceRecordingCommand, VoiceRecordingEvent> = {
   category: 'voiceRecording',
+  short: 'a recording ends',
   events: voiceRecordingEvents,
   initial: { status: 'none' },
   decide,

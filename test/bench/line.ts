@@ -14,6 +14,8 @@ export interface Size {
   readonly growth: readonly number[];
   /** Jobs that wait while the shortest log is measured once more. */
   readonly waitingJobs: number;
+  /** Bookings of the night that everybody wants. */
+  readonly oneNight: number;
   /** Devices of each push service. */
   readonly devices: number;
   /** Events of apps that a funnel looks at, a fifth of them steps. */
@@ -27,6 +29,7 @@ export const FULL: Size = {
   copied: 300_000,
   growth: [10_000, 100_000, 1_000_000],
   waitingJobs: 100_000,
+  oneNight: 10_000,
   devices: 100_000,
   appEvents: 10_000_000,
 };
@@ -37,6 +40,7 @@ export const SMALL: Size = {
   copied: 20_000,
   growth: [10_000, 20_000],
   waitingJobs: 100_000,
+  oneNight: 10_000,
   devices: 10_000,
   appEvents: 1_000_000,
 };

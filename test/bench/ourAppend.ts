@@ -17,6 +17,7 @@ type Noted = { readonly type: 'Noted'; readonly data: { readonly text: string } 
 
 const note: Decider<{ readonly text: string }, { readonly type: 'Note'; readonly text: string }, Noted> = {
   category: 'note',
+  short: 'one event',
   events: { Noted: { data: Type.Object({ text: Type.String() }) } },
   initial: { text: '' },
   decide: ({ text }) => [{ type: 'Noted', data: { text } }],

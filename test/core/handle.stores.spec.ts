@@ -29,6 +29,7 @@ type SeatCommand = { readonly type: 'TakeSeat' | 'LeaveSeat'; readonly guest: st
 /** A table of ten: what must never be oversold. */
 const table: Decider<readonly string[], SeatCommand, SeatEvent> = {
   category: 'table',
+  short: 'a spec',
   events: seatEvents,
   initial: [],
   decide: ({ type, guest }, seated) => {

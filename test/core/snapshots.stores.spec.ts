@@ -11,6 +11,7 @@ import {
   inventory,
 } from '../../domain/catalog/inventory.ts';
 import { addMinutes, addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { type SkierEvent, skier } from '../../domain/leaderboards/skier.ts';
 import { allEvents } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
@@ -144,6 +145,32 @@ describe('a stream is read from its first event', () => {
     });
     expect((await aggregates.load(inventory, item)).revision).toBe(BigInt(LENGTH - 1));
   });
+});
+
+it('a state with personal data is encrypted with the key of its person, and goes with it', async () => {
+  const accountId = randomUUID();
+  const stream = `skier-${accountId}`;
+  const score = { verticalM: 900, distanceM: 4_000, runs: 3 };
+  const joined: SkierEvent = { type: 'LeaderboardJoined', data: { accountId, displayName: 'Golden Eagle' } };
+  const days = Array.from({ length: 599 }, (): SkierEvent => {
+    const data = { sessionId: randomUUID(), day: '2026-12-01', cause: 'tracked' as const, track: score, boards: [] };
+    return { type: 'SkiDayCounted', data: { accountId, ...data, total: { ...score, days: 1, sessions: 1 } } };
+  });
+  await stores.store.append(
+    stream,
+    await codec.encode(stream, [joined, ...days], contextOf('system'), -1n),
+    'no_stream',
+  );
+  const { state } = await aProcess().load(skier, accountId);
+  const row = () => stores.pool.query<{ state: string }>('select state from ops.snapshots where stream = $1', [stream]);
+  await until(async () => (await row()).rowCount === 1 || undefined);
+  expect((await row()).rows[0]?.state).not.toContain('Eagle');
+  const second = aProcess();
+  expect((await second.load(skier, accountId)).state).toEqual(state);
+  expect(second.eventsRead()).toBe(FEW);
+  await stores.vault.erase(accountId);
+  expect((await aProcess().load(skier, accountId)).state.displayName).not.toContain('Eagle');
+  expect((await row()).rowCount).toBe(0);
 });
 
 it('a short stream is read without asking for a snapshot', async () => {

@@ -5,6 +5,7 @@ import { computedLines } from './computed.ts';
 import { funnel } from './funnel.ts';
 import { growth } from './growth.ts';
 import { logLines } from './logs.ts';
+import { oneNight } from './oneNight.ts';
 import { pushes } from './pushes.ts';
 import { realtimeLines } from './realtime.ts';
 import { requestLines } from './requests.ts';
@@ -14,6 +15,7 @@ import { writeLines } from './writes.ts';
 
 export const lines: readonly Line[] = [
   ...writeLines,
+  oneNight,
   scans,
   appEvents,
   pushes,

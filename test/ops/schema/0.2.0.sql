@@ -956,6 +956,10 @@ alter table ops.mails add column attempts integer not null default 0;
 -- 0003_notifications_titles_of_sellers
 create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
 
+-- 0003_payments_next_to_check
+-- a run finds what it has not checked yet without looking at what it has
+create index reconciliation_checks_next on ops.reconciliation_checks (run_id) where answered is null;
+
 -- 0003_payments_settings_changes_of_owners
 create index payment_settings_changes_owner_id on ops.payment_settings_changes (owner_id);
 
@@ -1252,6 +1256,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
   ('0003_notifications_titles_of_sellers', '2026-01-01T00:00:00.000Z'),
+  ('0003_payments_next_to_check', '2026-01-01T00:00:00.000Z'),
   ('0003_payments_settings_changes_of_owners', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_made_by_jobs', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
