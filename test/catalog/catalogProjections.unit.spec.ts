@@ -151,8 +151,7 @@ describe('room nights', () => {
     expect(rowsAfter([held(hold1, bookingA, slot), released(hold1, bookingA, slot)])).toEqual([]);
   });
 
-  it('ignore a release without a hold', () =>
-    expect(takenOf(rowsAfter([released()]))).toEqual({ '07': 0, '08': 0 }));
+  it('ignore a release without a hold', () => expect(takenOf(rowsAfter([released()]))).toEqual({ '07': 0, '08': 0 }));
 });
 
 describe('API keys', () => {
