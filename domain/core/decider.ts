@@ -81,7 +81,7 @@ interface Decisions<State, Command, Event extends AnyEvent> {
 }
 
 /** Either its streams stay short, or a state is kept of long ones: what a command costs does not grow with the years. */
-export type Length<State> =
+type Length<State> =
   /** `short`: why a stream has hundreds of events at most. */
   | { readonly short: string; readonly snapshot?: undefined }
   | { readonly snapshot: SnapshotDeclaration<State>; readonly short?: undefined };

@@ -12,7 +12,7 @@ const Row = Type.Object({
   slot: Instant,
   taken: Type.Integer({ description: 'How many are held or booked.' }),
 });
-export type SlotHoldRow = Static<typeof Row>;
+type SlotHoldRow = Static<typeof Row>;
 type Key = Pick<SlotHoldRow, 'unit_id' | 'slot'>;
 
 const heldSlots = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
