@@ -102,7 +102,7 @@ const modelLine = (model: ReadModel, declared: DeclaredPersonalData): Line => {
     ...declared,
     thing,
     what: personal.length === 0 ? `no texts: ${columnsText(model, whose)}` : code(personal),
-    exported: `\`${model.name}\``,
+    exported: typeof exported === 'string' ? exported : `\`${model.name}\``,
     erased: modelErased(declared),
   };
 };

@@ -12,6 +12,7 @@ import {
   paidOfBooked,
 } from '../../projections/analytics/milestones.ts';
 import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
+import { revenueLines } from '../../projections/analytics/revenueLines.ts';
 import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payments } from '../../projections/payments/payments.ts';
@@ -94,7 +95,7 @@ const provider = route('GET /api/v1/metrics/provider', {
   description: 'Of what the caller has sold. Days are those of the resort.',
   query: Type.Object(periodQuery),
   reply: Type.Object({ ...periodReply, ...sales }, { $id: 'ProviderMetrics' }),
-  reads: [bookingMilestones, ledgerEntries, configRevisions],
+  reads: [bookingMilestones, revenueLines, configRevisions],
   handle: async ({ query, caller, context }, app) => {
     const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     return { ...dates, ...(await salesIn(app, instants, caller.id)) };
@@ -133,7 +134,7 @@ const global = route('GET /api/v1/metrics/global', {
     { $id: 'GlobalMetrics' },
   ),
   errors: ['overloaded', 'invalid'],
-  reads: [bookingMilestones, ledgerEntries, configRevisions],
+  reads: [bookingMilestones, revenueLines, configRevisions],
   handle: async ({ query, context }, app) => {
     const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     const sold = await salesIn(app, instants);

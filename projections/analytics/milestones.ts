@@ -75,7 +75,11 @@ export const bookingMilestones = readModel('booking_milestones', {
     BookingCancelled: (row, { at }) => ended(row, at, 'cancelled'),
     BookingExpired: (row, { at }) => ended(row, at, 'expired'),
   },
-  indexes: ['created_at', 'paid_at', 'ended_at', 'provider_id, created_at', 'user_id'],
+  indexes: [
+    ...['created_at', 'paid_at', 'ended_at', 'asked_at'],
+    ...['provider_id, created_at', 'provider_id, paid_at', 'provider_id, ended_at', 'provider_id, asked_at'],
+    'user_id',
+  ],
 });
 
 /** Instants; `to` is not included. Days are those of the time zone. */

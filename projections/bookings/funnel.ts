@@ -4,7 +4,7 @@ import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import type { MinorSum } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { ledgerEntries } from '../ledger/entries.ts';
-import { payments } from '../payments/payments.ts';
+import { paymentItems } from '../payments/paymentItems.ts';
 import { bookings } from './bookings.ts';
 
 /** In the order in which bookings reach them. The last two are no stages, but what else became of the money. */
@@ -24,25 +24,12 @@ interface Period {
 
 /** The bookings created in a period, by type and currency. Their later stages count whenever they happened. */
 export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<FunnelRow[]> => {
+  // Each booking is looked up by itself: joined, all items and entries are read where the period is long enough.
   const { rows } = await sql<FunnelRow>`
-    with booked as (
-      select id, type, currency, total_minor from ${tableOf(bookings)}
-      where created_at >= ${from} and created_at < ${to}
-    ), money as (
-      select item_id,
-        sum(amount_minor) filter (where type = 'PaymentSucceeded' and account like 'clearing:%') as captured,
-        sum(amount_minor) filter (where type in ('ShareReleased', 'EscrowReleased') and account like 'held:%') as released,
-        -sum(amount_minor) filter (where type = 'RefundSucceeded' and account like 'clearing:%') as refunded,
-        -sum(amount_minor) filter (where account = 'commission') as commission
-      from ${tableOf(ledgerEntries)} where item_id in (select id from booked) group by item_id
-    ), started as (
-      select distinct (item ->> 'id')::uuid as id
-      from ${tableOf(payments)} p cross join jsonb_array_elements(p.items) item where p.created_at >= ${from}
-    )
     select b.type, b.currency,
       count(*) as created_count, sum(b.total_minor)::bigint as created_minor,
-      count(s.id) as payment_started_count,
-      coalesce(sum(b.total_minor) filter (where s.id is not null), 0)::bigint as payment_started_minor,
+      count(*) filter (where s.is_started) as payment_started_count,
+      coalesce(sum(b.total_minor) filter (where s.is_started), 0)::bigint as payment_started_minor,
       ${sql.join(
         ['captured', 'released', 'refunded', 'commission'].map((stage) => {
           const amount = sql.ref(`m.${stage}`);
@@ -50,7 +37,19 @@ export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<Funnel
           return sql`count(*) filter (where ${amount} > 0) as ${count}, coalesce(sum(${amount}), 0)::bigint as ${minor}`;
         }),
       )}
-    from booked b left join money m on m.item_id = b.id left join started s on s.id = b.id
+    from ${tableOf(bookings)} b
+      cross join lateral (
+        select
+          sum(amount_minor) filter (where type = 'PaymentSucceeded' and account like 'clearing:%') as captured,
+          sum(amount_minor) filter (where type in ('ShareReleased', 'EscrowReleased') and account like 'held:%') as released,
+          -sum(amount_minor) filter (where type = 'RefundSucceeded' and account like 'clearing:%') as refunded,
+          -sum(amount_minor) filter (where account = 'commission') as commission
+        from ${tableOf(ledgerEntries)} where item_id = b.id
+      ) m
+      cross join lateral (
+        select count(*) > 0 as is_started from ${tableOf(paymentItems)} where item_id = b.id
+      ) s
+    where b.created_at >= ${from} and b.created_at < ${to}
     group by b.type, b.currency order by b.currency, b.type`.execute(db);
   return rows;
 };

@@ -80,8 +80,8 @@ export interface PersonalColumns<K extends string = string, Row = Json> extends 
   /** What reports call its rows (`subject_kind`), where people can report them. */
   readonly reportedAs?: string;
   /**
-   * Further fields of a row in the export of its person, such as a link to what belongs to it. In words where the rows are
-   * nobody's: how a person gets what is about them.
+   * Further fields of a row in the export of its person, such as a link to what belongs to it. In words where the export
+   * has no section of these rows, because they are nobody's or say nothing more: how a person gets what is about them.
    */
   readonly exported?: { readonly schema: TObject; of(row: Row): object } | string;
 }

@@ -1,5 +1,6 @@
 /** The read models of payments. */
 import type { ReadModel } from '../engine/readModel.ts';
+import { paymentItems } from './paymentItems.ts';
 import { paymentMethods } from './paymentMethods.ts';
 import { paymentReceipts } from './paymentReceipts.ts';
 import { paymentSettings } from './paymentSettings.ts';
@@ -8,6 +9,7 @@ import { paymentDifferences, reconciliations } from './reconciliations.ts';
 
 export const readModels: readonly ReadModel[] = [
   payments,
+  paymentItems,
   paymentReceipts,
   paymentSettings,
   paymentMethods,

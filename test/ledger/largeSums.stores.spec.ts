@@ -9,6 +9,7 @@ import { settlement } from '../../domain/ledger/settlement.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
+import { revenueLines } from '../../projections/analytics/revenueLines.ts';
 import { paidOutIn } from '../../projections/bookings/funnel.ts';
 import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
@@ -39,7 +40,7 @@ const apply = (unplaced: readonly ReturnType<typeof happened>[]) =>
       commit += 1n;
       return { ...event, position: { commit, prepare: commit } };
     });
-    for (const model of [payments, ledgerEntries, balances]) {
+    for (const model of [payments, ledgerEntries, revenueLines, balances]) {
       const refuse = (_: unknown, reason: string) => Promise.reject(new Error(reason));
       const target = { model, table: model.name, publishes: false };
       await applyBatch(client, target, events, new Map(), refuse);

@@ -32,7 +32,7 @@ const twins = (type: string): [Recorded, Recorded] => {
   return [event(1), event(2)];
 };
 
-it('are the index of the log, the reads of content, the lines of the ledger, the answers about consents, the changes of the resort and the scans of passes', () => {
+it('are the index of the log, the reads of content, the lines of the ledger and of revenue, the answers about consents, the changes of the resort and the scans of passes', () => {
   expect(insertOnly.map(({ name }) => name)).toEqual([
     'consent_records',
     'resort_changes',
@@ -40,6 +40,7 @@ it('are the index of the log, the reads of content, the lines of the ledger, the
     'content_reads',
     'pass_scans',
     'ledger_entries',
+    'revenue_lines',
   ]);
 });
 
