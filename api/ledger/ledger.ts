@@ -3,13 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { exactSum, toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, MinorSum, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerAccounts } from '../../domain/ledger/ledger.ts';
-import {
-  type BalanceRow,
-  balances,
-  balancesOf,
-  listBalances,
-  type OwnerBalance,
-} from '../../projections/ledger/balances.ts';
+import { balancesOf, LedgerBalance, listBalances, type OwnerBalance } from '../../projections/ledger/balances.ts';
 import { type LedgerEntryRow, ledgerEntries, listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import type { App } from '../http/app.ts';
 import { SHOWS_FIGURES } from '../http/harm.ts';
@@ -55,8 +49,8 @@ const entries = route('GET /api/v1/admin/ledger/entries', {
   },
 });
 
-const Account = Type.Object({ ...balances.row.properties, ...Balances }, { $id: 'LedgerAccount' });
-const accountOf = (row: BalanceRow): Static<typeof Account> => ({
+const Account = Type.Object({ ...LedgerBalance.properties, ...Balances }, { $id: 'LedgerAccount' });
+const accountOf = (row: LedgerBalance): Static<typeof Account> => ({
   ...row,
   balance: toMajor(row.balance_minor, row.currency),
 });

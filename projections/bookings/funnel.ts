@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import type { MinorSum } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { PAID_OUT } from '../ledger/balances.ts';
 import { ledgerEntries } from '../ledger/entries.ts';
 import { paymentItems } from '../payments/paymentItems.ts';
 import { bookings } from './bookings.ts';
@@ -69,7 +70,7 @@ export const paidOutIn = (db: ReadDb, { from, to }: Period): Promise<PaidOutRow[
       sql<number>`count(*)`.as('count'),
       sql<MinorSum>`sum(amount_minor)::bigint`.as('amount_minor'),
     ])
-    .where('type', 'in', ['PayoutPaid', 'EscrowReleased'])
+    .where('type', 'in', PAID_OUT)
     .where('owner_id', 'is not', null)
     .where('at', '>=', from)
     .where('at', '<', to)

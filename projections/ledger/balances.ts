@@ -6,44 +6,62 @@ import { exactSum } from '../../domain/core/money.ts';
 import { Currency, MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ledgerPurpose } from '../../domain/ledger/index.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
+import type { EventType } from '../../domain/modules.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
-import { ledgerEntries } from './entries.ts';
+import { wireForm } from '../engine/wire.ts';
 import { refundReservations } from './reservations.ts';
 
-const Row = Type.Object({
+export const LedgerBalance = Type.Object({
   account: Type.String(),
   currency: Currency,
   /** The owner of the account; null for accounts of the platform. */
   owner_id: Nullable(Uuid),
   balance_minor: MinorSum,
 });
-export type BalanceRow = Static<typeof Row>;
+export type LedgerBalance = Static<typeof LedgerBalance>;
+
+/** `paid_out_minor`: what of an owner's account was ever paid to them. */
+const Row = Type.Object({ ...LedgerBalance.properties, paid_out_minor: MinorSum });
+type Row = Static<typeof Row>;
+
+/** The events with which money of owners leaves for their bank. */
+export const PAID_OUT: readonly EventType[] = ['PayoutPaid', 'EscrowReleased'];
+const isPaidOut = (type: string): boolean => PAID_OUT.some((each) => each === type);
 
 export const balances = readModel('balances', {
-  version: 1,
+  version: 2,
   row: Row,
+  wire: wireForm(LedgerBalance, ({ paid_out_minor: _, ...balance }: Row) => balance),
   key: ['account', 'currency'],
   personalData: { whose: 'owner_id', why: ledgerPurpose, retention: forTheBooks },
   on: onEventsWith('postings', {
     keys: ({ data: { postings, currency } }) =>
       [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),
-    fold: (row: BalanceRow | undefined, { data: { postings } }, key): BalanceRow => ({
-      ...key,
-      owner_id: ownerOf(key.account),
-      balance_minor: exactSum([
-        row?.balance_minor ?? 0,
-        ...postings.filter((posting) => posting.account === key.account).map(({ amountMinor }) => amountMinor),
-      ]),
-    }),
+    fold: (row: Row | undefined, { type, data: { postings } }, key): Row => {
+      const owner_id = ownerOf(key.account);
+      const changes = postings.filter(({ account }) => account === key.account).map(({ amountMinor }) => amountMinor);
+      const paidOut = owner_id !== null && isPaidOut(type) ? changes : [];
+      return {
+        ...key,
+        owner_id,
+        balance_minor: exactSum([row?.balance_minor ?? 0, ...changes]),
+        paid_out_minor: exactSum([row?.paid_out_minor ?? 0, ...paidOut]),
+      };
+    },
   }),
   indexes: ['owner_id, currency'],
 });
 
 /** Every account, by name. In each currency the balances add up to zero. */
-export const listBalances = (db: ReadDb): Promise<BalanceRow[]> =>
-  tables(db, balances).selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
+export const listBalances = (db: ReadDb): Promise<LedgerBalance[]> =>
+  tables(db, balances)
+    .selectFrom('balances')
+    .select(rowColumns({ row: LedgerBalance }))
+    .orderBy('currency')
+    .orderBy('account')
+    .execute();
 
 export interface OwnerBalance {
   readonly currency: string;
@@ -62,7 +80,7 @@ export interface OwnerBalance {
 export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
   const on = (kind: OwnerAccount) =>
     sql<MinorSum>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
-  return tables(db, balances, ledgerEntries, refundReservations)
+  return tables(db, balances, refundReservations)
     .selectFrom('balances')
     .select((q) => [
       'currency',
@@ -77,15 +95,7 @@ export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]>
         .$asScalar()
         .$notNull()
         .as('in_refund_minor'),
-      q
-        .selectFrom('ledger_entries as paid')
-        .select(sql<MinorSum>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
-        .where('paid.owner_id', '=', ownerId)
-        .whereRef('paid.currency', '=', 'balances.currency')
-        .where('paid.type', 'in', ['PayoutPaid', 'EscrowReleased'])
-        .$asScalar()
-        .$notNull()
-        .as('paid_out_minor'),
+      sql<MinorSum>`coalesce(sum(paid_out_minor), 0)::bigint`.as('paid_out_minor'),
     ])
     .where('owner_id', '=', ownerId)
     .groupBy('currency')

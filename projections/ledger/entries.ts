@@ -1,15 +1,16 @@
 /** The ledger, line by line: every posting of every event that moves money. Lines never change. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Currency, Instant, Minor, type MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ledgerPurpose } from '../../domain/ledger/index.ts';
-import { ownerOf } from '../../domain/ledger/ledger.ts';
+import { account as accountNames, ownerAccounts, ownerOf } from '../../domain/ledger/ledger.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
+import { ledgerDays } from './days.ts';
 
 type MoneyEvent = Recorded<EventWith<'postings'>>;
 
@@ -71,6 +72,7 @@ export const ledgerEntries = readModel('ledger_entries', {
     'commit desc, prepare desc, line',
     'at',
     'owner_id, currency, commit',
+    'owner_id, currency, at',
     'account, commit',
     'payment_id',
     'item_id',
@@ -117,24 +119,43 @@ export interface Statement extends Page<StatementLine> {
   readonly closingMinor: MinorSum;
 }
 
+/** What an owner had on some accounts before an instant, positive: the days before its day (UTC), and its day's lines before it. */
+const balanceBefore = (
+  instant: RawBuilder<unknown>,
+  {
+    ownerId,
+    currency,
+    accounts,
+  }: Pick<StatementFilter, 'ownerId' | 'currency'> & { readonly accounts: readonly string[] },
+) => {
+  const isTheirs = sql`currency = ${currency} and account = any(${accounts})`;
+  // Sessions run in UTC.
+  const day = sql`${instant}::date`;
+  return sql<MinorSum>`(0
+    - coalesce((select sum(change_minor) from ${tableOf(ledgerDays)} where ${isTheirs}
+        and day < ${day}), 0)
+    - coalesce((select sum(amount_minor) from ${tableOf(ledgerEntries)} where owner_id = ${ownerId} and ${isTheirs}
+        and at >= ${day} and at < ${instant}), 0))::bigint`;
+};
+
 /** The lines of an owner in a period, oldest first, each with the balance after it. */
 export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<Statement> => {
-  const { ownerId, currency, account, from = '-infinity', to = 'infinity', ...paging } = filter;
-  const theirs = tables(db, ledgerEntries)
+  const { ownerId, currency, account, from, to, ...paging } = filter;
+  const accounts = account === undefined ? ownerAccounts.map((kind) => accountNames[kind](ownerId)) : [account];
+  const before = (instant: RawBuilder<unknown>) => balanceBefore(instant, { ownerId, currency, accounts });
+  const end = sql`${to ?? 'infinity'}::timestamptz`;
+  const begin = sql`least(${from ?? '-infinity'}::timestamptz, ${end})`;
+  const { opening, closing } = await db
+    .selectNoFrom([before(begin).as('opening'), before(end).as('closing')])
+    .executeTakeFirstOrThrow();
+  const running = sql<MinorSum>`(${opening}::bigint - sum(amount_minor) over (order by commit, prepare, line))::bigint`;
+  const lines = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where('owner_id', '=', ownerId)
     .where('currency', '=', currency)
-    .where('at', '<', to)
-    .$if(account !== undefined, (q) => q.where('account', '=', account ?? ''));
-  const { opening, closing } = await theirs
-    .select([
-      sql<MinorSum>`coalesce(-sum(amount_minor) filter (where at < ${from}), 0)::bigint`.as('opening'),
-      sql<MinorSum>`coalesce(-sum(amount_minor), 0)::bigint`.as('closing'),
-    ])
-    .executeTakeFirstOrThrow();
-  const running = sql<MinorSum>`(${opening}::bigint - sum(amount_minor) over (order by commit, prepare, line))::bigint`;
-  const lines = theirs
-    .where('at', '>=', from)
+    .$if(account !== undefined, (q) => q.where('account', '=', account ?? ''))
+    .$if(from !== undefined, (q) => q.where('at', '>=', from ?? ''))
+    .$if(to !== undefined, (q) => q.where('at', '<', to ?? ''))
     .selectAll()
     .select(running.as('balance_minor'))
     .orderBy('commit')

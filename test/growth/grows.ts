@@ -46,6 +46,7 @@ export const bounded: readonly Growth[] = [
     what: /admin\/(chat-reports|forums\/reports|leaderboard-name-reports)/,
     because: 'what is reported has one row of evidence, and a name one person: only copies share them',
   },
+  { what: /admin\/ledger\/balances/, because: 'as many as there are accounts: three for each seller' },
   {
     what: /admin\/ledger\/funnel/,
     because: 'as much as was booked in the period: copies are of the time of their originals',
@@ -58,6 +59,5 @@ export const bounded: readonly Growth[] = [
 
 /** What grows with the history and should not. */
 export const notYet: readonly Growth[] = [
-  { what: /admin\/ledger\/balances/, because: 'shows all accounts' },
   { what: /v1\/forums\/(search|topics|categories)/, because: 'counts what it does not show' },
 ];

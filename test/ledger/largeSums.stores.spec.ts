@@ -15,6 +15,7 @@ import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { balances, balancesOf } from '../../projections/ledger/balances.ts';
+import { ledgerDays } from '../../projections/ledger/days.ts';
 import { ledgerEntries, statementOf } from '../../projections/ledger/entries.ts';
 import { groups } from '../../projections/modules.ts';
 import { payments } from '../../projections/payments/payments.ts';
@@ -40,7 +41,7 @@ const apply = (unplaced: readonly ReturnType<typeof happened>[]) =>
       commit += 1n;
       return { ...event, position: { commit, prepare: commit } };
     });
-    for (const model of [payments, ledgerEntries, revenueLines, balances]) {
+    for (const model of [payments, ledgerEntries, ledgerDays, revenueLines, balances]) {
       const refuse = (_: unknown, reason: string) => Promise.reject(new Error(reason));
       const target = { model, table: model.name, publishes: false };
       await applyBatch(client, target, events, new Map(), refuse);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   captured,
+  escrowReleased,
   type Posting,
   paidOut,
   payoutFailed,
@@ -10,6 +11,7 @@ import {
 import type { OwnerAccountEvent } from '../../domain/ledger/ownerAccount.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { balances } from '../../projections/ledger/balances.ts';
+import { ledgerDays } from '../../projections/ledger/days.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payouts } from '../../projections/ledger/payouts.ts';
 import { refundReservations } from '../../projections/ledger/reservations.ts';
@@ -81,18 +83,19 @@ describe('ledger entries', () => {
 
 describe('balances', () => {
   const rowsAfter = projection(balances);
-  const row = (account: string, balance_minor: number, owner_id: string | null = null) => ({
+  const row = (account: string, balance_minor: number, owner_id: string | null = null, paid_out_minor = 0) => ({
     account,
     currency: 'RUB',
     owner_id,
     balance_minor,
+    paid_out_minor,
   });
 
   it.each(moneyEvents)('add up the postings of %s', (type) =>
-    expect(rowsAfter([moved(type, captured('fake', [stay, { ...stay, id: id(8) }]))])).toEqual([
-      row('clearing:fake', 20_000),
-      row('commission', -2_000),
-      row(`held:${PROVIDER}`, -18_000, PROVIDER),
+    expect(rowsAfter([moved(type, captured('fake', [stay, { ...stay, id: id(8) }]))])).toMatchObject([
+      { account: 'clearing:fake', owner_id: null, balance_minor: 20_000 },
+      { account: 'commission', owner_id: null, balance_minor: -2_000 },
+      { account: `held:${PROVIDER}`, owner_id: PROVIDER, balance_minor: -18_000 },
     ]),
   );
   it('follow a payment from start to payout', () => {
@@ -107,10 +110,35 @@ describe('balances', () => {
       row('commission', -1_000),
       row(`held:${PROVIDER}`, 0, PROVIDER),
       row(`available:${PROVIDER}`, -8_500, PROVIDER),
-      row(`payout:${PROVIDER}`, 0, PROVIDER),
+      row(`payout:${PROVIDER}`, 0, PROVIDER, 500),
       row('bank', -500),
     ]);
   });
+  it('say that escrow which is released to its owner is paid out, from what was held', () =>
+    expect(rowsAfter([moved('EscrowReleased', escrowReleased('fake', PROVIDER, 700, BOOKING))])).toEqual([
+      row('nominal:fake', -700),
+      row(`held:${PROVIDER}`, 700, PROVIDER, 700),
+    ]));
+});
+
+describe('days of the ledger', () => {
+  const rowsAfter = projection(ledgerDays);
+  const [today, tomorrow] = ['2026-03-01', '2026-03-02'];
+  const row = (account: string, day: string, change_minor: number) => ({ account, currency: 'RUB', day, change_minor });
+
+  it.each(moneyEvents)('say what %s and others have changed on the accounts of owners, day by day (UTC)', (type) =>
+    expect(
+      rowsAfter([
+        moved(type, captured('fake', [stay])),
+        moved(type, captured('fake', [stay]), `${today}T23:59:59.999Z`),
+        moved(type, released(PROVIDER, 700), `${tomorrow}T00:00:00.000Z`),
+      ]),
+    ).toEqual([
+      row(`held:${PROVIDER}`, today, -18_000),
+      row(`available:${PROVIDER}`, tomorrow, -700),
+      row(`held:${PROVIDER}`, tomorrow, 700),
+    ]),
+  );
 });
 
 describe('payouts', () => {
