@@ -5,9 +5,9 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { ReactionKind } from '../../domain/forums/reaction.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { forumPosts } from '../../projections/forums/posts.ts';
-import { FoundPost, searchPosts } from '../../projections/forums/queries.ts';
 import { forumReactions } from '../../projections/forums/reactions.ts';
 import { forumReaders } from '../../projections/forums/readers.ts';
+import { FoundPost, searchPosts } from '../../projections/forums/search.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
@@ -70,7 +70,8 @@ const search = route('GET /api/v1/forums/search', {
   id: 'searchForums',
   access: 'public',
   summary: 'Search posts',
-  description: 'Posts with all of the words, and first posts of topics whose title has them. The newest first.',
+  description:
+    'Posts with all of the words, and first posts of topics whose title has them. The newest first. Of words that many posts have, `total` counts those that were found for the page.',
   query: Type.Object({
     ...pagingQuery,
     q: Type.String({ minLength: 1, maxLength: 100, description: 'Words, or their beginnings.' }),
@@ -78,8 +79,8 @@ const search = route('GET /api/v1/forums/search', {
   }),
   reply: ListOf(FoundPost),
   reads: [forumPosts, forumTopics, topicActivity],
-  handle: ({ query: { q, category_id: categoryId, ...query } }, { db }) =>
-    pagedText(query, (paging) => searchPosts(db, { q, categoryId, ...paging })),
+  handle: ({ query: { q, category_id: categoryId, ...query } }, { db, now }) =>
+    pagedText(query, (paging) => searchPosts(db, { q, categoryId, at: now(), ...paging })),
 });
 
 export const readingRoutes = [read, give, withdraw, search];

@@ -15406,7 +15406,7 @@ export interface components {
           id: string;
         };
       };
-      /** @description Search posts. Posts with all of the words, and first posts of topics whose title has them. The newest first. */
+      /** @description Search posts. Posts with all of the words, and first posts of topics whose title has them. The newest first. Of words that many posts have, `total` counts those that were found for the page. */
       searchForums: {
         input: {
           /** @default 1 */

@@ -19,6 +19,7 @@ import { type Audience, SeenBy, wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
+import { inPeriods, periodsOf } from './periods.ts';
 import { ReactionCount, reactionsOf } from './reactions.ts';
 
 const Fields = {
@@ -108,7 +109,7 @@ const reacted = {
 };
 
 export const forumPosts = readModel('forum_posts', {
-  version: 3,
+  version: 4,
   row: Row,
   key: 'id',
   wire: wireFormWith({
@@ -171,8 +172,15 @@ export const forumPosts = readModel('forum_posts', {
     ForumReactionGiven: reacted,
     ForumReactionWithdrawn: reacted,
   },
-  folded: { folded_body: ({ body }) => foldedText(body ?? '') },
-  indexes: ['unique topic_id, seq', 'author_id, created_at', `gin ${wordsOf('folded_body')}`],
+  folded: {
+    folded_body: ({ body }) => foldedText(body ?? ''),
+    posted_in: ({ created_at }) => periodsOf(created_at),
+  },
+  indexes: [
+    'unique topic_id, seq',
+    'author_id, created_at',
+    `gin ${wordsOf('folded_body')}, ${inPeriods('posted_in')}`,
+  ],
   publishTo: [
     {
       channel: topicChannel,

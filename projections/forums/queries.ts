@@ -1,20 +1,17 @@
-/** Lists of topics, the search, and how often somebody is reported. */
+/** Lists of topics, and how often somebody is reported. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { wordsIn } from '../../domain/core/folded.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
-import { exactly } from '../../infra/paging.ts';
-import { hasWords } from '../catalog/sql.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
 import { formsOf } from '../engine/replies.ts';
 import { reports } from '../reports/reports.ts';
 import { topicActivity } from './activity.ts';
-import { ForumPost, forumPosts, type PostRow, readable, showPosts } from './posts.ts';
+import { forumPosts } from './posts.ts';
 import { readingsOf } from './readers.ts';
-import { ForumTopic, forumTopics, type TopicRow, topicsByIds } from './topics.ts';
+import { ForumTopic, forumTopics, type TopicRow } from './topics.ts';
 
 /** A topic with what the caller has read of it. */
 export const SeenTopic = Type.Object(
@@ -73,48 +70,6 @@ export const listTopics = (
       .orderBy('a.id'),
     paging,
   );
-
-/** A post that was found, with the title of its topic. */
-export const FoundPost = Type.Object(
-  { ...ForumPost.properties, topic_title: ForumTopic.properties.title },
-  { $id: 'ForumPostFound' },
-);
-
-/** Posts that have all of these words, or begin a topic whose title has them; the newest first. */
-export const searchPosts = async (
-  db: ReadDb,
-  { q, categoryId, ...paging }: Paging & { readonly q: string; readonly categoryId?: string | undefined },
-): Promise<Page<JsonText<Static<typeof FoundPost>>>> => {
-  if (wordsIn(q).length === 0) return { rows: [], total: exactly(0) };
-  // Each half uses its index, which a condition with `or` would not.
-  const matching = sql<boolean>`p.id in (
-    select id from ${tableOf(forumPosts)} where ${hasWords('folded_body', q)}
-    union select first.id from ${tableOf(forumTopics)} t
-      join ${tableOf(forumPosts)} first on first.topic_id = t.id and first.seq = 1 where ${hasWords('t.folded_title', q)})`;
-  const found = tables(db, forumPosts, topicActivity)
-    .selectFrom('forum_posts as p')
-    .innerJoin('forum_activity as a', 'a.id', 'p.topic_id')
-    .select(rowColumns(forumPosts).map((column) => `p.${column}` as const))
-    .where('a.status', '=', 'open')
-    .where(sql<boolean>`${sql.raw(readable('p'))}`)
-    .where(matching)
-    .$if(categoryId !== undefined, (query) => query.where('a.category_id', '=', categoryId as string));
-  const { rows, total } = await pageOf(db, found.orderBy('p.created_at', 'desc').orderBy('p.id'), paging);
-  const posts: readonly PostRow[] = rows;
-  const [forms, topics] = await Promise.all([
-    showPosts(db, posts, 'guest'),
-    topicsByIds(
-      db,
-      posts.map(({ topic_id }) => topic_id),
-    ),
-  ]);
-  const shown = forms.map((form, n) => {
-    const row = topics.get(posts[n]?.topic_id ?? '');
-    const { title } = row ? (forumTopics.wire.of(row, 'guest') as { title: string | null }) : { title: null };
-    return withFields(form, { topic_title: title });
-  });
-  return { rows: shown, total };
-};
 
 /** The kind of reports of posts. */
 export const REPORTED = 'forum_post';

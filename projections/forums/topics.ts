@@ -15,6 +15,7 @@ import { wireFormWith } from '../engine/wire.ts';
 import { topicActivity } from './activity.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
+import { inPeriods, periodsOf } from './periods.ts';
 
 const Fields = {
   id: Uuid,
@@ -63,7 +64,7 @@ const activityById = rowsById((db, ids) =>
 );
 
 export const forumTopics = readModel('forum_topics', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   wire: wireFormWith({
@@ -106,8 +107,11 @@ export const forumTopics = readModel('forum_topics', {
     ForumTopicRemoved: (row) => ({ ...existing(row), status: 'removed' as const }),
     ForumTopicRestored: (row) => ({ ...existing(row), status: 'open' as const }),
   },
-  folded: { folded_title: ({ title }) => foldedText(title) },
-  indexes: ['author_id', `gin ${wordsOf('folded_title')}`, 'titled_by'],
+  folded: {
+    folded_title: ({ title }) => foldedText(title),
+    started_in: ({ created_at }) => periodsOf(created_at),
+  },
+  indexes: ['author_id', `gin ${wordsOf('folded_title')}, ${inPeriods('started_in')}`, 'titled_by'],
   publishTo: [
     {
       channel: topicChannel,

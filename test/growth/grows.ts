@@ -9,7 +9,7 @@ interface Growth {
 /** What is bounded by something else than the history, so that it may grow. */
 export const bounded: readonly Growth[] = [
   {
-    what: /v1\/(hotels|tours|restaurants|transfers|instructors|companies|(ski-?pass|pass)\/tariffs|insurance\/products|badges|forums\/categories|resort)\b/,
+    what: /v1\/(hotels|tours|restaurants|transfers|instructors|companies|(ski-?pass|pass)\/tariffs|insurance\/products|badges|resort)\b/,
     because: 'as much as the resort offers at once, whatever its history',
   },
   {
@@ -59,5 +59,5 @@ export const bounded: readonly Growth[] = [
 
 /** What grows with the history and should not. */
 export const notYet: readonly Growth[] = [
-  { what: /v1\/forums\/(search|topics|categories)/, because: 'counts what it does not show' },
+  { what: /v1\/forums\/categories(\/:id)? /, because: 'counts the topics of each category' },
 ];
