@@ -21,7 +21,7 @@ const PAGE = 200;
  * was computed of personal data, such as the mark of a reason, and does not say of whose.
  */
 export const blindSnapshot = <State>(
-  { packed, pack, unpack, sealedFor }: SnapshotDeclaration<State>,
+  { packed, pack, unpack, sealedFor, marksAreOf }: SnapshotDeclaration<State>,
   state: State,
 ): (Pick<StateThen, 'people'> & { readonly blindState: State }) | undefined => {
   const open = pack(state);
@@ -34,10 +34,9 @@ export const blindSnapshot = <State>(
     return isThere;
   });
   if (personal.length === 0) return { blindState: state, people: [] };
-  const whose = sealedFor?.(state);
-  if (!whose) return undefined;
-  const people = ['person' in whose ? whose.person : whose.seller];
-  return { blindState: unpack(concealAt(open, personal, true) as never), people };
+  const key = sealedFor?.(state);
+  const person = key ? ('person' in key ? key.person : key.seller) : marksAreOf?.(state);
+  return person ? { blindState: unpack(concealAt(open, personal, true) as never), people: [person] } : undefined;
 };
 
 type Deps = Pick<CoreDeps, 'store' | 'codec' | 'snapshots'>;

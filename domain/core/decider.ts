@@ -52,6 +52,8 @@ export interface SnapshotDeclaration<State> {
   unpack(packed: never): State;
   /** With whose key it is encrypted; null: there is none yet, and no snapshot is kept. */
   sealedFor?(state: State): Whose | null;
+  /** Where it is not encrypted: about whom the words were of which it has marks (`markOf`). Who sees them has seen theirs. */
+  marksAreOf?(state: State): string | null;
 }
 
 /** A key: that of a person, or that of the seller whose owner a person is. */
@@ -64,6 +66,7 @@ export const snapshot = <State, T extends TSchema>(declared: {
   readonly pack: (state: State) => Static<T>;
   readonly unpack: (packed: Static<T>) => State;
   readonly sealedFor?: (state: State) => Whose | null;
+  readonly marksAreOf?: (state: State) => string | null;
 }): SnapshotDeclaration<State> => declared;
 
 interface Decisions<State, Command, Event extends AnyEvent> {

@@ -75,4 +75,5 @@ export const topicSnapshot = snapshot<ForumTopic, typeof Packed>({
   packed: Packed,
   pack: (state) => (state.status === 'none' ? state : { ...state, recent: state.recent.map((one) => ({ ...one })) }),
   unpack: (packed) => packed,
+  marksAreOf: (state) => (state.status === 'none' ? null : state.authorId),
 });

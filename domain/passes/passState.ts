@@ -76,6 +76,7 @@ export const passSnapshot = snapshot<Pass, typeof State>({
   packed: State,
   pack: (state) => state,
   unpack: (packed) => packed,
+  marksAreOf: (state) => (state.status === 'none' ? null : state.userId),
 }) satisfies Decider<Pass, never, never>['snapshot'];
 
 /** Repetitions of older scans are recognised by their day only, and use nothing. */

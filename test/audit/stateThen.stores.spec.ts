@@ -9,8 +9,12 @@ import { type InventoryEvent, inventory } from '../../domain/catalog/inventory.t
 import { type RoomEvent, room } from '../../domain/catalog/room.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { type Aggregate, type AnyEvent, streamName } from '../../domain/core/decider.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
+import { pass } from '../../domain/passes/pass.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { concealedState } from '../../eventstore/concealed.ts';
+import { histories } from '../check/snapshotHistories.ts';
+import { written } from '../forums/forumFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { freshStores } from '../kit/stores.ts';
@@ -37,7 +41,7 @@ const counting = (of: Node): Node & { eventsRead: () => number } => {
 /** The same process without snapshots. */
 const withoutSnapshots = (): Node => changed(node, { snapshots: { ...node.snapshots, find: async () => undefined } });
 
-const written = async ({ category }: Aggregate, events: readonly AnyEvent[]): Promise<string> => {
+const writtenTo = async ({ category }: Aggregate, events: readonly AnyEvent[]): Promise<string> => {
   const stream = streamName(category, randomUUID());
   for (let n = 0; n < events.length; n += 500) {
     const encoded = await node.codec.encode(stream, events.slice(n, n + 500), contextOf('system'), BigInt(n - 1));
@@ -68,6 +72,29 @@ const pricesOfRoom = (count: number): RoomEvent[] => {
   return [{ type: 'RoomAdded', data: added }, ...priced];
 };
 
+const removedTopic = (count: number): AnyEvent[] => {
+  const authorId = randomUUID();
+  const posts = Array.from({ length: count - 2 }, (_, n) => written({ postId: randomUUID(), authorId, seq: n + 1 }));
+  const begun = { type: 'ForumTopicStarted', data: { authorId, categoryId: randomUUID(), title: 'Powder' } };
+  const removed = { type: 'ForumTopicRemoved', data: { authorId, removal: 1, reason: 'Rude' } };
+  return [begun, ...posts.slice(0, 9), removed, ...posts.slice(9)];
+};
+const blockedPass = (count: number): AnyEvent[] => {
+  const of = histories.pass ?? [];
+  const userId = randomUUID();
+  const until = of.findIndex(({ type }) => type === 'PassBlocked') + 1;
+  const first = of
+    .slice(0, until)
+    .map((event) => ({ ...event, data: { ...event.data, ...('userId' in event.data && { userId }) } }));
+  const refused = first.find(({ type }) => type === 'PassScanRefused');
+  if (!refused) throw new Error('no scan was refused');
+  const scans = Array.from({ length: count - first.length }, () => ({
+    ...refused,
+    data: { ...refused.data, scanId: randomUUID() },
+  }));
+  return [...first, ...scans];
+};
+
 /** What a state says, whatever the order of the ids in it. */
 const unordered = (state: unknown): unknown =>
   JSON.parse(
@@ -80,7 +107,7 @@ const unordered = (state: unknown): unknown =>
 const LENGTH = 1_500;
 const NEWER = 10;
 const longStream = async (aggregate: Aggregate, events: readonly AnyEvent[]): Promise<string> => {
-  const stream = await written(aggregate, events.slice(0, LENGTH - NEWER));
+  const stream = await writtenTo(aggregate, events.slice(0, LENGTH - NEWER));
   await node.aggregates.load(aggregate as never, stream.slice(aggregate.category.length + 1));
   await until(async () => (await node.pool.query('select from ops.snapshots where stream = $1', [stream])).rowCount);
   const rest = events.slice(LENGTH - NEWER, LENGTH);
@@ -92,6 +119,8 @@ const longStream = async (aggregate: Aggregate, events: readonly AnyEvent[]): Pr
 describe.each([
   ['without personal data', inventory as unknown as Aggregate, () => holds(LENGTH, 300)],
   ['whose snapshot is encrypted', room as unknown as Aggregate, () => pricesOfRoom(LENGTH)],
+  ['with the mark of why a topic was removed', forumTopic as unknown as Aggregate, () => removedTopic(LENGTH)],
+  ['with the mark of why a pass was blocked', pass as unknown as Aggregate, () => blockedPass(LENGTH)],
 ])('a long stream %s', (_, aggregate, events) => {
   let stream: string;
   beforeAll(async () => {
@@ -149,7 +178,7 @@ describe('the operation', () => {
     );
 
   it('refuses a state that is too large, and says what to read instead', async () => {
-    const stream = await written(inventory as unknown as Aggregate, holds(8_000, 300));
+    const stream = await writtenTo(inventory as unknown as Aggregate, holds(8_000, 300));
     await expect(read(node, stream, randomUUID())).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('GET /api/v1/audit/streams/{stream}'),
@@ -157,7 +186,7 @@ describe('the operation', () => {
   });
 
   it('reads one state at a time for a caller, and two for all; who waits is answered later', async () => {
-    const stream = await written(inventory as unknown as Aggregate, holds(500, 300));
+    const stream = await writtenTo(inventory as unknown as Aggregate, holds(500, 300));
     const most = new Map<string, number>();
     const running = new Map<string, number>();
     /** A process in whose log the reads of this caller are counted while they are under way. */
