@@ -24,9 +24,14 @@ export const changesMigrations: Migrations = {
     create schema if not exists read;
     create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
     alter table read.epoch add column if not exists timeline text;
-    -- Nobody reads changes up to this id any more, whether the hubs have sent them or not. They are being deleted.
-    alter table read.epoch add column if not exists forgotten_up_to bigint not null default 0;
     insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing;
+    -- People who were erased: of the changes up to this id, nobody reads those that show them. They are deleted until \`done\`.
+    create table if not exists read.forgetting (
+      person uuid primary key,
+      up_to bigint not null,
+      at timestamptz not null default now(),
+      done boolean not null default false
+    );
     create table if not exists read.channels (channel text primary key, last_offset bigint not null);
     create table if not exists read.changes (
       id bigint generated always as identity primary key,
@@ -46,6 +51,8 @@ export const changesMigrations: Migrations = {
     -- that did not say it.
     alter table read.changes add column if not exists of_row text default '';
     create index if not exists changes_of_row on read.changes (channel, of_row) where of_row is not null;
+    -- Whose the row is, where neither the channel nor the data has their id.
+    alter table read.changes add column if not exists of_person uuid;
     create index if not exists changes_at on read.changes (at);
     -- Release 0.1.0 stored it as jsonb.
     do $$ begin
@@ -96,6 +103,8 @@ export interface Change {
   readonly endsFor?: string | null;
   /** The id of the row, where `withdraws` may name it later. */
   readonly ofRow?: string | null;
+  /** Whose the row is, where neither the channel nor the data has their id: so their erasure finds the change. */
+  readonly ofPerson?: string | null;
   /** Where what was told of the row before is not shown any more. */
   readonly withdraws?: Withdrawal | null;
 }
@@ -129,9 +138,9 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
   const { rows } = await client.query<{ same: boolean }>(
     `with kept as materialized (select ${GOES_ON} as same from read.epoch for update),
      new as materialized (
-       select ord, channel, type, data, at, starts_for, ends_for, of_row, row_number() over (partition by channel order by ord) as nth
+       select ord, channel, type, data, at, starts_for, ends_for, of_row, of_person, row_number() over (partition by channel order by ord) as nth
        from kept, json_to_recordset($${values.length - 1}::json)
-         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid, of_row text)
+         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid, of_row text, of_person uuid)
      ), counted as (
        insert into read.channels as c (channel, last_offset)
        select channel, count(*) from new group by channel
@@ -139,8 +148,8 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
        returning channel, last_offset
      ), totals as (select channel, count(*) as total from new group by channel
      ), stored as (
-       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for, of_row)
-       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for, n.of_row
+       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for, of_row, of_person)
+       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for, n.of_row, n.of_person
        from new n join counted k using (channel) join totals t using (channel) order by n.ord
        returning id
      )${also ? `, ${also.part}` : ''}
@@ -171,7 +180,7 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
        ) then n.instead else n.data end
      from json_to_recordset($1::json) as n(channel text, entity text, data text, id text, instead text)
      where c.channel = n.channel and c.of_row = any (array[n.id, '']) and c.of_row is not null -- as the index has it
-       and c.id > (select forgotten_up_to from read.epoch) and split_part(c.type, '.', 1) = n.entity
+       and split_part(c.type, '.', 1) = n.entity
        and (c.of_row = n.id or (strpos(c.data, n.id) > 0 and c.data::jsonb ->> 'id' = n.id))`,
     [JSON.stringify([...newest.values()])],
   );
@@ -180,10 +189,11 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
 const rowsOf = (changes: readonly Change[]): string => {
   const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
   return JSON.stringify(
-    ordered.map(({ startsFor, endsFor, ofRow, withdraws: _, ...change }, ord) => ({
+    ordered.map(({ startsFor, endsFor, ofRow, ofPerson, withdraws: _, ...change }, ord) => ({
       ord,
       ...change,
       of_row: ofRow,
+      of_person: ofPerson,
       starts_for: startsFor,
       ends_for: endsFor,
     })),
@@ -198,22 +208,32 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
   );
 };
 
-/** Long ephemeral messages, from so many seconds ago. Those that somebody else is deleting are left to them. */
-const EPHEMERAL_OF_BEFORE = `
-  delete from read.ephemeral where id in (
-    select id from read.ephemeral where at <= now() - $1 * interval '1 second' for update skip locked)`;
+/** Deletes the long ephemeral messages that fulfil a condition. Those that somebody else is deleting are left to them. */
+const deletingEphemeral = (condition: string): string =>
+  `delete from read.ephemeral where id in (select id from read.ephemeral where ${condition} for update skip locked)`;
+
+/** Whether a change is one that nobody reads any more, as SQL: it shows somebody who was erased since. */
+export const SHOWS_ERASED = `exists (
+  select from read.forgetting f where not f.done and id <= f.up_to
+    and (of_person = f.person or strpos(data, f.person::text) > 0 or strpos(channel, f.person::text) > 0))`;
 
 /**
- * Forgets all changes and ephemeral messages. The numbers go on: whoever has had all changes misses nothing, and the
- * others find a gap. `deleteForgotten` deletes the changes: all others who append wait for the epoch, which is kept here,
- * and a million rows take three seconds.
+ * Forgets what was told of people: nobody reads the changes any more of their rows, or that name them, and
+ * `deleteForgotten` deletes them. The others stay. The numbers go on: whoever has had all changes misses nothing, and the
+ * others find a gap.
  */
-export const forgetChanges = async (client: PoolClient): Promise<void> => {
+export const forgetChanges = async (client: PoolClient, people: readonly string[]): Promise<void> => {
   await client.query('select from read.epoch for update'); // by itself, so that the next statement sees what it waited for
   await client.query(
-    'update read.epoch set forgotten_up_to = greatest(forgotten_up_to, (select max(id) from read.changes))',
+    `insert into read.forgetting (person, up_to)
+     select person, coalesce((select max(id) from read.changes), 0) from unnest($1::uuid[]) as person
+     on conflict (person) do update set up_to = excluded.up_to, at = now(), done = false`,
+    [people],
   );
-  await client.query(EPHEMERAL_OF_BEFORE, [0]);
+  await client.query(
+    deletingEphemeral('exists (select from unnest($1::text[]) as person where strpos(message, person) > 0)'),
+    [people],
+  );
 };
 
 /** A place in the history of a channel: everything up to `offset` of `epoch`. */
@@ -255,7 +275,7 @@ export const channelChanges: ExternalPersonalData = {
   ],
   exported: 'no: copies',
   erased:
-    'all changes of everybody are forgotten at once, and deleted within seconds; clients that have not had them read their state again',
+    'all that show the person are forgotten at once, and deleted within seconds; clients that have not had them read their state again',
 };
 const DELETED_AT_ONCE = 10_000;
 const EPHEMERAL_KEPT_S = 60;
@@ -268,26 +288,50 @@ const deleteWhere = async (pool: Pool, which: string, values: readonly unknown[]
     deleted = (await pool.query(text, [...values])).rowCount ?? 0;
 };
 
-/** By itself: whoever makes the tables at a start locks `read.epoch` before `read.changes`. */
-const forgottenUpTo = async (db: Queryable): Promise<number> => {
-  const { rows } = await db.query<{ id: number }>('select forgotten_up_to as id from read.epoch');
-  return rows[0]?.id ?? 0;
+/** So many people are looked for at once. */
+const FORGOTTEN_AT_ONCE = 20;
+
+/** Deletes what was told of people who were erased, in steps of so many ids. */
+const deleteToldOf = async (pool: Pool, people: readonly string[], upTo: number): Promise<void> => {
+  const { rows } = await pool.query<{ id: number | null }>('select min(id) as id from read.changes');
+  for (let from = rows[0]?.id ?? upTo; from <= upTo; from += DELETED_AT_ONCE)
+    await pool.query(
+      `delete from read.changes where id >= $1 and id < $2 and id <= $3 and exists
+         (select from unnest($4::text[]) as person
+          where of_person = person::uuid or strpos(data, person) > 0 or strpos(channel, person) > 0)`,
+      [from, from + DELETED_AT_ONCE, upTo, people],
+    );
 };
 
-/** Deletes the changes that were forgotten. */
-export const deleteForgotten = async (pool: Pool): Promise<void> =>
-  deleteWhere(pool, 'id <= $1', [await forgottenUpTo(pool)]);
+/** Deletes the changes that were forgotten. Safe to repeat, also beside another process that does it. */
+export const deleteForgotten = async (pool: Pool): Promise<void> => {
+  for (;;) {
+    const { rows } = await pool.query<{ person: string; up_to: number }>(
+      'select person, up_to from read.forgetting where not done order by at limit $1',
+      [FORGOTTEN_AT_ONCE],
+    );
+    if (rows.length === 0) return;
+    const people = rows.map(({ person }) => person);
+    await deleteToldOf(pool, people, Math.max(...rows.map(({ up_to }) => up_to)));
+    // One that was forgotten again meanwhile is looked for once more.
+    await pool.query(
+      `update read.forgetting as f set done = true from unnest($1::uuid[], $2::bigint[]) as of (person, up_to)
+       where f.person = of.person and f.up_to = of.up_to`,
+      [people, rows.map(({ up_to }) => up_to)],
+    );
+  }
+};
 
-/** Whether changes that were forgotten are still being deleted: of those until an instant, or of all. */
+/** Whether what was told of people who were erased is still being deleted: of those until an instant, or of all. */
 export const isForgetting = async (db: Queryable, until?: string): Promise<boolean> => {
-  // In the order of the ids, so that it looks at no others.
-  const text = 'select from read.changes where id <= $1 and at <= coalesce($2::timestamptz, at) order by id limit 1';
-  return (await db.query(text, [await forgottenUpTo(db), until ?? null])).rowCount !== 0;
+  const text = 'select from read.forgetting where not done and at <= coalesce($1::timestamptz, at) limit 1';
+  return (await db.query(text, [until ?? null])).rowCount !== 0;
 };
 
 /** Deletes changes that are too old or too many, in small steps, and ephemeral messages that nobody has deleted since. */
 export const pruneChanges = async (pool: Pool): Promise<void> => {
-  await pool.query(EPHEMERAL_OF_BEFORE, [EPHEMERAL_KEPT_S]);
+  await pool.query(deletingEphemeral(`at <= now() - $1 * interval '1 second'`), [EPHEMERAL_KEPT_S]);
+  await pool.query(`delete from read.forgetting where done and at < now() - $1 * interval '1 hour'`, [KEPT.hours]);
   const isOver = `at < now() - $1 * interval '1 hour' or id <= (select max(id) from read.changes) - $2`;
   await deleteWhere(pool, isOver, [KEPT.hours, KEPT.rows]);
 };

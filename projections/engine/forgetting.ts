@@ -34,7 +34,7 @@ export const forget = async (
   return { told, counts };
 };
 
-/** What is said in the certificates of these people: what this batch has erased, and that it has purged all realtime changes. */
+/** What is said in the certificates of these people: what this batch has erased, and that what was told of them is purged. */
 export const certified = (people: Erased, counts: readonly ErasedRows[]): readonly ErasedRows[] => [
   ...counts,
   ...[...people.keys()].map((person) => ({ person, holder: 'realtime changes', outcome: 'purged', count: 1 }) as const),

@@ -230,9 +230,9 @@ const projectBatch = async (
       };
       changes.push(...(await apply(client, { models, parked }, fresh, log)));
     }
-    // Nobody can tell which of the former changes show something of the person. What is told now does not.
+    // What is told now shows nothing of them any more.
     if (erased.size > 0) {
-      await forgetChanges(client);
+      await forgetChanges(client, [...erased.keys()]);
       await countErased(client, certified(erased, counts));
     }
     if (!told) await startEpoch(client);

@@ -65,6 +65,16 @@ const tellingsOf = (
   ];
 };
 
+/** Whose the row is; null: nobody's. */
+const personOf = ({ personalData }: ReadModel, row: Json): string | null => {
+  const person = personalData?.whose && row[personalData.whose];
+  return typeof person === 'string' ? person : null;
+};
+
+/** Somebody, where neither of these texts has their id. */
+const unnamed = (person: string | null, ...texts: readonly string[]): string | null =>
+  person !== null && texts.some((text) => text.includes(person)) ? null : person;
+
 /**
  * The messages about rows that moved, each in the wire form of its channel's audience. A row that came and went within
  * the batch makes no message.
@@ -85,14 +95,16 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
       // The last change of a row in the batch is what its former ones show.
       const key = `${channel} ${row.id}`;
       if (withdrawn) withdrawals.set(key, { id: String(row.id), instead: formsFor(withdrawn, audience).text });
+      const data = formsFor(row, audience).text;
       return {
         channel,
         type: `${model.entity}.${verb}`,
-        data: formsFor(row, audience).text,
+        data,
         at,
         startsFor,
         endsFor,
         ofRow: isWithdrawable ? String(row.id) : null,
+        ofPerson: unnamed(personOf(model, row), channel, data),
         withdraws: withdrawals.get(key) ?? null,
       };
     }),

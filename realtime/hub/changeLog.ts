@@ -2,6 +2,7 @@
 import { gather } from '../../infra/gather.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { SHOWS_ERASED } from '../../projections/engine/changes.ts';
 import type { Cursor } from './protocol.ts';
 
 /** One stored change, ready to be sent. */
@@ -70,7 +71,7 @@ interface StoredChange {
 }
 
 /** The epoch, joined with a change or with nulls. */
-type Row = { epoch: string; last: number | null; forgotten?: number } & (
+type Row = { epoch: string; last: number | null; misses?: boolean } & (
   | StoredChange
   | { [K in keyof StoredChange]: null }
 );
@@ -111,7 +112,7 @@ const readPages = async (pool: Pool, asked: readonly PageQuestion[]): Promise<Ch
      left join read.channels l on l.channel = a.asked
      left join lateral
        (select ${COLUMNS} from read.changes
-        where channel = a.asked and "offset" > a.since and id > e.forgotten_up_to order by "offset" limit ${PAGE}) c
+        where channel = a.asked and "offset" > a.since and not ${SHOWS_ERASED} order by "offset" limit ${PAGE}) c
        on true
      order by a.n, c."offset"`,
     [asked.map(({ channel }) => channel), asked.map(({ offset }) => offset ?? null)],
@@ -166,23 +167,24 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   };
   return {
     head: async () => {
-      const sql = `select epoch, greatest((select max(id) from read.changes), forgotten_up_to) as id from read.epoch`;
+      const sql = 'select epoch, (select max(id) from read.changes) as id from read.epoch';
       const { first } = await read(sql, []);
       return { epoch: first.epoch, id: first.id ?? 0 };
     },
     after: async (id, channels) => {
       const { first, rows } = await read(
-        `select e.epoch, e.forgotten_up_to as forgotten,
-           greatest((select max(id) from read.changes), e.forgotten_up_to) as last, c.*
+        `select e.epoch, exists (select from read.forgetting where up_to > $1::bigint) as misses,
+           (select max(id) from read.changes) as last, c.*
          from read.epoch e left join lateral
-           (select ${COLUMNS} from read.changes where id > greatest($1::bigint, e.forgotten_up_to) ${channels ? 'and channel = any($2)' : ''}
+           (select ${COLUMNS} from read.changes
+            where id > $1::bigint and not ${SHOWS_ERASED} ${channels ? 'and channel = any($2)' : ''}
             order by id limit ${PAGE}) c on true order by c.id`,
         channels ? [id, channels] : [id],
       );
       const changes = changesOf(first.epoch, rows);
       // Changes commit in the order of their ids, so that none can come in below the newest.
       const upTo = changes.length < PAGE ? first.last : changes.at(-1)?.id;
-      return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0), misses: (first.forgotten ?? 0) > id };
+      return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0), misses: first.misses === true };
     },
     page: (channel, offset) => pages({ channel, offset }),
     accessBeganAfter: (channel, offset, accountId) => access({ channel, offset, accountId }),
@@ -196,8 +198,9 @@ const MOST_RESUMED = 5_000;
 export const canResume = (page: ChannelPage, cursor: Cursor): boolean =>
   continues(page, cursor) && page.last - cursor.offset <= MOST_RESUMED;
 
-/** Whether `page` starts right after `cursor`: the same epoch, and nothing pruned in between. */
-export const continues = (page: ChannelPage, cursor: Cursor | undefined): boolean =>
+/** Whether `page` has all changes after `cursor`: the same epoch, and nothing pruned or forgotten in between. */
+export const continues = ({ epoch, last, changes }: ChannelPage, cursor: Cursor | undefined): boolean =>
   cursor !== undefined &&
-  cursor.epoch === page.epoch &&
-  (page.changes[0]?.offset ?? page.last + 1) === cursor.offset + 1;
+  cursor.epoch === epoch &&
+  changes.every(({ offset }, n) => offset === cursor.offset + 1 + n) &&
+  (changes.length === PAGE || last === cursor.offset + changes.length);

@@ -20,7 +20,7 @@ const startLateHub = async () => {
   let letGo = (): void => undefined;
   let gate: Promise<void> = Promise.resolve();
   const query = async (text: string, values?: unknown[]) => {
-    if (text.includes('as forgotten')) await gate;
+    if (text.includes('as misses')) await gate;
     return stage.stores.pool.query(text, values);
   };
   const pool = new Proxy(stage.stores.pool, {

@@ -1,4 +1,5 @@
 /** The numbers of changes: the order in which they commit, and what happens to them when the database went back in time. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,27 +57,34 @@ it('changes commit in the order of their ids, whoever writes them', async () => 
   expect(rows).toEqual([{ channel: 'one' }, { channel: 'two' }]);
 });
 
-it('an erasure forgets all changes and long ephemeral messages while others append some', async () => {
+it('an erasure forgets what was told of the person, and nothing else, while others append some', async () => {
+  await pool.query('truncate read.changes');
   const before = await epoch();
-  await pool.query(`insert into read.ephemeral (id, message) values (gen_random_uuid(), 'of the erased')`);
+  const person = randomUUID();
+  await pool.query(
+    `insert into read.ephemeral (id, message) values (gen_random_uuid(), $1), (gen_random_uuid(), 'b')`,
+    [`by ${person}`],
+  );
+  const shown = { ...change('of many'), data: JSON.stringify({ author: { id: person } }) };
+  await append('of many', 'of another before');
   let other: Promise<void> | undefined;
   await inTransaction(pool, async (client: PoolClient) => {
-    await appendChanges(client, [change('of the erased')]);
+    await appendChanges(client, [shown, change(`user_${person}`), { ...change('of many'), ofPerson: person }]);
     other = append('of another');
     await until(async () => {
       const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
       return waiting.rowCount === 1;
     });
-    await forgetChanges(client);
+    await forgetChanges(client, [person]);
   });
   await other;
   expect(await isForgetting(pool)).toBe(true);
   expect(await isForgetting(pool, '2025-12-31T00:00:00Z'), 'of an erasure before').toBe(false);
   await deleteForgotten(pool);
   expect(await isForgetting(pool)).toBe(false);
-  const { rows } = await pool.query('select channel from read.changes');
-  expect(rows).toEqual([{ channel: 'of another' }]);
-  expect((await pool.query('select from read.ephemeral')).rowCount).toBe(0);
+  const { rows } = await pool.query('select channel, "offset" from read.changes order by id');
+  expect(rows.map(({ channel }) => channel)).toEqual(['of many', 'of another before', 'of another']);
+  expect((await pool.query('select message from read.ephemeral')).rows).toEqual([{ message: 'b' }]);
   expect(await epoch(), 'the numbers go on').toBe(before);
 });
 

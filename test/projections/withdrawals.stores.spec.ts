@@ -119,7 +119,7 @@ it.each([
   }
   const [few, most] = blocks as [number, number];
   expect(few).toBeGreaterThan(0);
-  expect(most).toBeLessThanOrEqual(few + 15);
+  expect(most).toBeLessThanOrEqual(few + 25);
 });
 
 it('the changes of the release before stay as they lie when the database is upgraded, and are withdrawn, too', async () => {

@@ -14,7 +14,7 @@ const CHANNEL = 'provider_x';
 
 /** The table, with one channel. A query sees the state at its start or at its end, as the test chooses. */
 const createTable = () => {
-  const state = { epoch: 'epoch-1', last: 0, forgotten: 0 };
+  const state = { epoch: 'epoch-1', last: 0, forgottenUpTo: 0, forgotten: [] as readonly number[] };
   const waiting: { answer: (early: boolean) => void }[] = [];
   const ask = <T>(look: (seen: typeof state) => T): Promise<T> => {
     const before = look({ ...state });
@@ -29,17 +29,18 @@ const createTable = () => {
     // Long, so that it is checked often who keeps up.
     frame: () => Buffer.from(JSON.stringify({ epoch, offset }).padEnd(1_000)),
   });
-  const after = ({ epoch, last, forgotten }: typeof state, offset: number): Change[] => {
-    const first = Math.max(offset, forgotten) + 1;
-    return Array.from({ length: Math.max(0, Math.min(PAGE, last - first + 1)) }, (_, i) => change(epoch, first + i));
-  };
+  const after = ({ epoch, last, forgotten }: typeof state, offset: number): Change[] =>
+    Array.from({ length: Math.max(0, last - offset) }, (_, n) => offset + 1 + n)
+      .filter((each) => !forgotten.includes(each))
+      .slice(0, PAGE)
+      .map((each) => change(epoch, each));
   const log: ChangeLog = {
     head: () => ask(({ epoch, last }) => ({ epoch, id: last })),
     after: (id, channels = [CHANNEL]) =>
       ask((seen) => {
         const changes = channels.includes(CHANNEL) ? after(seen, id) : [];
         const upTo = changes.length < PAGE ? seen.last : changes.at(-1)?.id;
-        return { epoch: seen.epoch, changes, upTo: Math.max(id, upTo ?? 0), misses: seen.forgotten > id };
+        return { epoch: seen.epoch, changes, upTo: Math.max(id, upTo ?? 0), misses: seen.forgottenUpTo > id };
       }),
     page: (_channel, offset) =>
       ask((seen) => ({ epoch: seen.epoch, last: seen.last, changes: offset === undefined ? [] : after(seen, offset) })),
@@ -50,10 +51,13 @@ const createTable = () => {
   };
   const answer = (which: number, early: boolean) =>
     waiting.splice(which % Math.max(1, waiting.length), 1)[0]?.answer(early);
-  /** How much of each epoch was forgotten: an answer may be older than the next epoch. */
-  const forgotten = new Map<string, number>();
-  const forget = () => {
-    state.forgotten = state.last;
+  /** What of each epoch was forgotten: an answer may be older than the next epoch. */
+  const forgotten = new Map<string, readonly number[]>();
+  /** Every so many of the changes that there are. */
+  const forget = (every: number) => {
+    const offsets = Array.from({ length: state.last }, (_, n) => n + 1).filter((offset) => offset % every === 0);
+    state.forgottenUpTo = state.last;
+    state.forgotten = [...new Set([...state.forgotten, ...offsets])];
     forgotten.set(state.epoch, state.forgotten);
   };
   const newEpoch = () => {
@@ -62,7 +66,7 @@ const createTable = () => {
   /** The tables are created again: offsets and ids restart. */
   const createAgain = () => {
     newEpoch();
-    Object.assign(state, { last: 0, forgotten: 0 });
+    Object.assign(state, { last: 0, forgottenUpTo: 0, forgotten: [] });
   };
   return { state, log, commit, answer, forget, forgotten, newEpoch, createAgain };
 };
@@ -78,7 +82,7 @@ interface Frame {
  * A client that checks every frame against its cursor and records gaps, duplicates and wrong `recovered` flags. Its
  * transport publishes to the sockets that have joined.
  */
-const createClient = (forgotten: ReadonlyMap<string, number>) => {
+const createClient = (forgotten: ReadonlyMap<string, readonly number[]>) => {
   const topic = new Set<(bytes: Uint8Array) => void>();
   let published = 0;
   const wrong: string[] = [];
@@ -92,7 +96,7 @@ const createClient = (forgotten: ReadonlyMap<string, number>) => {
         ? epoch === cursor?.epoch && offset === cursor.offset + 1
         : recovered
           ? epoch === cursor?.epoch && offset === cursor.offset
-          : epoch !== cursor?.epoch || cursor.offset < (forgotten.get(epoch) ?? 0);
+          : epoch !== cursor?.epoch || Boolean(forgotten.get(epoch)?.some((gone) => gone > (cursor?.offset ?? 0)));
     if (!fits) wrong.push(`${JSON.stringify(frame)} after ${JSON.stringify(cursor)}`);
     cursor = { epoch, offset };
   };
@@ -134,7 +138,8 @@ const createClient = (forgotten: ReadonlyMap<string, number>) => {
 type Step =
   | { do: 'commit'; count: number }
   | { do: 'answer'; which: number; early: boolean }
-  | { do: 'connect' | 'disconnect' | 'forget' | 'epoch' | 'createAgain' | 'wake' | 'fill' | 'drain' };
+  | { do: 'forget'; every: number }
+  | { do: 'connect' | 'disconnect' | 'epoch' | 'createAgain' | 'wake' | 'fill' | 'drain' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('answer' as const), which: fc.nat(5), early: fc.boolean() }) },
@@ -151,7 +156,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('forget' as const, 'epoch' as const, 'createAgain' as const) }),
+    arbitrary: fc.record({ do: fc.constant('forget' as const), every: fc.constantFrom(1, 2, 3, 7) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('epoch' as const, 'createAgain' as const) }),
   },
 );
 
@@ -197,7 +206,7 @@ test('no gap, no duplicate and no wrong `recovered` flag in any order of commits
         commit: (s: Step) => s.do === 'commit' && table.commit(s.count),
         answer: (s: Step) => s.do === 'answer' && table.answer(s.which, s.early),
         wake: () => feed.wake([CHANNEL]),
-        forget: () => table.forget(),
+        forget: (s: Step) => s.do === 'forget' && table.forget(s.every),
         epoch: () => table.newEpoch(),
         createAgain: () => table.createAgain(),
         fill: () => client.setRoom(false),
