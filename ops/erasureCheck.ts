@@ -58,8 +58,7 @@ export const checkErasures = async (
       if (!model.personalData?.whose) continue;
       checked.rows += await inTransaction(pool, async (client) => {
         if (!(await lockModel(client, model))) return 0; // a rebuild leaves out what this would delete
-        const { counts } = await forgetPeople(client, liveTable(model), people);
-        return correctParts(client, certified(counts));
+        return correctParts(client, certified(await forgetPeople(client, liveTable(model), people)));
       });
     }
     for (const [person, certificate] of certificates)

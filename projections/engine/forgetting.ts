@@ -2,17 +2,23 @@
 import type { PoolClient } from '../../infra/postgres.ts';
 import type { Change } from './changes.ts';
 import { liveTable } from './parked.ts';
-import { type Erased, type ErasedRows, type Forgotten, forgetPeople } from './personalRows.ts';
+import { type Erased, type ErasedRows, forgetPeople } from './personalRows.ts';
 import type { ReadModel } from './readModel.ts';
 import { inTurn } from './statementsInTurn.ts';
-import { changesOfAll } from './tellings.ts';
+import { changesOfAll, channelsOf, type Moved } from './tellings.ts';
 
-/** Where an erasure changes more rows than this, clients read their state again, instead of being told of each. */
-const MOST_TOLD = 10_000;
+/**
+ * Where an erasure changes more rows than this, who sees one of them reads their state again, instead of being told of each:
+ * so many rows are not kept in memory.
+ */
+const MOST_TOLD = 2_000;
 
-interface ForgottenOfAll extends Pick<Forgotten, 'counts'> {
-  /** What the hubs send; undefined: these are too many rows to be told of. */
-  readonly told: readonly Change[] | undefined;
+interface ForgottenOfAll {
+  /** What the hubs send. */
+  readonly told: readonly Change[];
+  /** What nobody gets: it takes a number of each channel that is not told of the rows, so that its listeners find a gap. */
+  readonly gaps: readonly Change[];
+  readonly counts: readonly ErasedRows[];
 }
 
 /** Forgets people in the live tables of the models, also in those that have done so already: they have nothing to forget. */
@@ -21,17 +27,25 @@ export const forget = async (
   models: readonly ReadModel[],
   people: Erased,
 ): Promise<ForgottenOfAll> => {
-  if (people.size === 0) return { told: [], counts: [] };
-  const moved = await inTurn(client, models, async (model, db) => ({
-    model,
-    ...(await forgetPeople(db, liveTable(model), people)),
-  }));
-  const counts = moved.flatMap((each) => each.counts);
-  const published = moved.filter(({ model }) => model.publishTo.length > 0);
-  if (published.reduce((rows, { moves }) => rows + moves.length, 0) > MOST_TOLD) return { told: undefined, counts };
+  const [first] = people;
+  if (!first) return { told: [], gaps: [], counts: [] };
+  let rows = 0;
+  let moved: Moved[] = [];
+  const channels = new Set<string>();
+  const counts = await inTurn(client, models, (model, db) =>
+    forgetPeople(db, liveTable(model), people, (moves) => {
+      if (model.publishTo.length === 0) return;
+      for (const channel of channelsOf(model, moves)) channels.add(channel);
+      rows += moves.length;
+      moved = rows > MOST_TOLD ? [] : [...moved, { model, moves }];
+    }),
+  );
+  const [person, at] = first;
+  const gap = (channel: string): Change => ({ channel, type: 'gap', data: '{}', at, ofPerson: person });
+  if (rows > MOST_TOLD) return { told: [], gaps: [...channels].map(gap), counts: counts.flat() };
   // What was told of these rows before is forgotten: it need not be looked for.
-  const told = (await changesOfAll(client, published)).map((change) => ({ ...change, withdraws: null }));
-  return { told, counts };
+  const told = (await changesOfAll(client, moved)).map((change) => ({ ...change, withdraws: null }));
+  return { told, gaps: [], counts: counts.flat() };
 };
 
 /** What is said in the certificates of these people: what this batch has erased, and that what was told of them is purged. */

@@ -11,7 +11,7 @@ import type { Queryable } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
-import { columnsOf, columnType, deleteByKeys, upsertRows, withDerived } from './tables.ts';
+import { columnsOf, columnType, deleteByKeys, selectByKeys, upsertRows, withDerived } from './tables.ts';
 import type { Move } from './tellings.ts';
 
 /** People who are erased → the instant. */
@@ -27,20 +27,21 @@ export const erasedBy = (events: readonly Recorded[]): Erased =>
       .map(({ streamId, at }) => [streamId, at]),
   );
 
-const rowsOf = async (
+/** The keys of the rows that name these people in one of these columns. */
+const keysOf = async (
   db: Queryable,
   { model, table }: Stored,
   named: readonly string[],
   people: Erased,
 ): Promise<Json[]> => {
-  const columns = columnsOf(model).map(quoted).join(', ');
   const isOfThem = named.map((column) => {
     const type = columnType(model.row.properties[column] as TSchema);
     return `${quoted(column)} = any($1::${type}[])`;
   });
-  const { rows } = await db.query<Json>(`select ${columns} from ${tableName(table)} where ${isOfThem.join(' or ')}`, [
-    [...people.keys()],
-  ]);
+  const { rows } = await db.query<Json>(
+    `select ${model.key.map(quoted).join(', ')} from ${tableName(table)} where ${isOfThem.join(' or ')}`,
+    [[...people.keys()]],
+  );
   return rows;
 };
 
@@ -74,50 +75,62 @@ export interface ErasedRows {
   readonly count: number;
 }
 
-export interface Forgotten {
-  /** The rows that said something about them, or may show something of them from other models. */
-  readonly moves: readonly Move[];
-  /** How many rows of each were changed or deleted, by the statement that did it. */
-  readonly counts: readonly ErasedRows[];
-}
-
-const NOTHING: Forgotten = { moves: [], counts: [] };
-
 interface Stored {
   readonly model: ReadModel;
   /** Live or not. */
   readonly table: string;
 }
 
-/** Forgets people in the stored rows of a model's table. Safe to repeat. */
-export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased): Promise<Forgotten> => {
+/** So many rows are in memory at once. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Forgets people in the stored rows of a model's table. Safe to repeat.
+ * @param onMoves gets the rows that said something about them, or may show something of them from other models
+ * @returns how many rows were changed or deleted, by the statement that did it
+ */
+export const forgetPeople = async (
+  db: Queryable,
+  stored: Stored,
+  people: Erased,
+  onMoves: (moves: readonly Move[]) => void = () => undefined,
+): Promise<readonly ErasedRows[]> => {
   const { model, table } = stored;
   const { personalData, wire } = model;
-  if (!personalData?.whose || people.size === 0) return NOTHING;
+  if (!personalData?.whose || people.size === 0) return [];
   const { whose, texts, values } = personalData;
   const deleting = deletingColumns(personalData);
   // Rows that say nothing personal beside whose they are stay as they are, unless they go.
   const changing = [...texts, ...values].length > 0 ? [whose] : [];
   const named = [...new Set([...deleting, ...changing])];
-  if (named.length === 0) return NOTHING;
-  const moves = (await rowsOf(db, stored, named, people)).map((before) => ({
-    before,
-    after: goesWith(model, before, people) ? null : withoutPerson(before, personalData),
-    at: named.flatMap((column) => people.get(String(before[column])) ?? [])[0] ?? '',
-  }));
-  const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  const gone = changed.flatMap(({ before, after }) => (after ? [] : [before]));
-  const kept = changed.flatMap(({ after }) => (after ? [withDerived(model, after)] : []));
-  if (gone.length > 0) await db.query(deleteByKeys(model, table), [JSON.stringify(gone)]);
-  if (kept.length > 0) await db.query(upsertRows(model, table), [jsonOf(kept)]);
-  const countOf = (person: string, columns: readonly string[], rows: readonly Json[]): number =>
-    rows.filter((row) => columns.some((column) => String(row[column]) === person)).length;
+  if (named.length === 0) return [];
   const holder = `${READ_SCHEMA}.${model.name}`;
   const counts = [...people.keys()].flatMap((person) => [
-    { person, holder, outcome: 'deleted' as const, count: countOf(person, deleting, gone) },
-    { person, holder, outcome: 'anonymised' as const, count: countOf(person, changing, kept) },
+    { person, holder, outcome: 'deleted' as const, columns: deleting, count: 0 },
+    { person, holder, outcome: 'anonymised' as const, columns: changing, count: 0 },
   ]);
-  return { moves: wire.overlay ? moves : changed, counts };
+  const keys = await keysOf(db, stored, named, people);
+  for (let n = 0; n < keys.length; n += ROWS_AT_ONCE) {
+    const { rows } = await db.query<Json>(selectByKeys(model, table), [
+      JSON.stringify(keys.slice(n, n + ROWS_AT_ONCE)),
+    ]);
+    const moves = rows.map((before) => ({
+      before,
+      after: goesWith(model, before, people) ? null : withoutPerson(before, personalData),
+      at: named.flatMap((column) => people.get(String(before[column])) ?? [])[0] ?? '',
+    }));
+    const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+    const gone = changed.flatMap(({ before, after }) => (after ? [] : [before]));
+    const kept = changed.flatMap(({ after }) => (after ? [withDerived(model, after)] : []));
+    if (gone.length > 0) await db.query(deleteByKeys(model, table), [JSON.stringify(gone)]);
+    if (kept.length > 0) await db.query(upsertRows(model, table), [jsonOf(kept)]);
+    for (const each of counts)
+      each.count += (each.outcome === 'deleted' ? gone : kept).filter((row) =>
+        each.columns.some((column) => String(row[column]) === each.person),
+      ).length;
+    onMoves(wire.overlay ? moves : changed);
+  }
+  return counts.map(({ columns: _, ...count }) => count);
 };
 
 /** The fields that an export shows of a model's rows: those that follow from the row alone. */

@@ -16,7 +16,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { inOpened, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './applyEvents.ts';
-import { type Change, deleteForgotten, forgetChanges, startEpoch } from './changes.ts';
+import { appendChanges, type Change, deleteForgotten, forgetChanges } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { type CountErased, certified, forget } from './forgetting.ts';
 import { adoptTables, type Group } from './groups.ts';
@@ -216,12 +216,12 @@ const projectBatch = async (
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
   const writeIn = async (client: PoolClient, { parts, parked }: Opened, apply: Apply): Promise<void> => {
     const erased = erasedBy(decoded.events);
-    const { told, counts } = await forget(
+    const { told, gaps, counts } = await forget(
       client,
       parts.flatMap(({ models }) => models),
       erased,
     );
-    const changes = [...(told ?? [])];
+    const changes = [...told];
     for (const { at, models } of parts) {
       // A commit that seemed to fail may have succeeded: skip what is projected already.
       const fresh: Decoded = {
@@ -232,10 +232,10 @@ const projectBatch = async (
     }
     // What is told now shows nothing of them any more.
     if (erased.size > 0) {
+      await appendChanges(client, gaps);
       await forgetChanges(client, [...erased.keys()]);
       await countErased(client, certified(erased, counts));
     }
-    if (!told) await startEpoch(client);
     await closeBatch(client, groups, batch, changes);
   };
   const first = [...BY_KEY, ...lockingGroups(groups.map(({ name }) => name))];

@@ -75,6 +75,14 @@ const personOf = ({ personalData }: ReadModel, row: Json): string | null => {
 const unnamed = (person: string | null, ...texts: readonly string[]): string | null =>
   person !== null && texts.some((text) => text.includes(person)) ? null : person;
 
+/** The addresses of the channels that are told of rows that moved. */
+export const channelsOf = ({ publishTo }: ReadModel, moves: readonly Move[]): string[] =>
+  publishTo.flatMap(({ channel, idsOf }) =>
+    moves.flatMap(({ before, after }) =>
+      [before, after].flatMap((row) => (row ? idsOf(row) : [])).map((id) => addressOf(channel, id)),
+    ),
+  );
+
 /**
  * The messages about rows that moved, each in the wire form of its channel's audience. A row that came and went within
  * the batch makes no message.

@@ -167,14 +167,14 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   };
   return {
     head: async () => {
-      const sql = 'select epoch, (select max(id) from read.changes) as id from read.epoch';
+      const sql = `select epoch, greatest((select max(id) from read.changes), (select max(up_to) from read.forgetting)) as id from read.epoch`;
       const { first } = await read(sql, []);
       return { epoch: first.epoch, id: first.id ?? 0 };
     },
     after: async (id, channels) => {
       const { first, rows } = await read(
         `select e.epoch, exists (select from read.forgetting where up_to > $1::bigint) as misses,
-           (select max(id) from read.changes) as last, c.*
+           greatest((select max(id) from read.changes), (select max(up_to) from read.forgetting)) as last, c.*
          from read.epoch e left join lateral
            (select ${COLUMNS} from read.changes
             where id > $1::bigint and not ${SHOWS_ERASED} ${channels ? 'and channel = any($2)' : ''}
