@@ -51,7 +51,7 @@ const rescheduledRow = (
 };
 
 export const bookings = readModel('bookings', {
-  version: 9,
+  version: 10,
   row: BookingRow,
   wire: bookingWire,
   storesWire: true,

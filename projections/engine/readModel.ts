@@ -2,6 +2,7 @@
  * One declaration per read model: its row is its table and its type, its wire form is its replies and its realtime
  * payload. Handlers are pure: no clock, no other table, no I/O.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
@@ -105,7 +106,10 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly publishTo: readonly Publication<Json>[];
   /** What replies and realtime messages show of a row. */
   readonly wire: WireForm<Json>;
-  /** Audience → the column with its wire form as text; empty when the form is made for each reply. */
+  /**
+   * Audience → the column with its wire form as text; empty when the form is made for each reply. Only `wire` has a whole form,
+   * that of guests; others have what their audience sees beside it.
+   */
   readonly storedForms: ReadonlyMap<Audience, string>;
   /** Column → the text of a row that is searched or sorted by; it is stored beside the columns as `foldedText`. */
   readonly folded: Readonly<Record<string, (row: Json) => string>>;
@@ -159,13 +163,20 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly entity?: string;
 }
 
-/** One column for all audiences that see the same. */
+/** The column with the form of guests. */
+export const WIRE = 'wire';
+
+/** One column for all audiences that see the same. @throws Error where somebody does not see all that guests see */
 const storedForms = (wire: Pick<WireForm, 'schemaFor'>): ReadonlyMap<Audience, string> => {
-  const columns = new Map<string, string>();
+  const ofGuests = wire.schemaFor('guest');
+  const columns = new Map([[JSON.stringify(ofGuests), WIRE]]);
   return new Map(
     audiences.map((audience) => {
+      const { properties } = wire.schemaFor(audience);
+      if (!isDeepStrictEqual({ ...properties, ...ofGuests.properties }, properties))
+        throw new Error(`What guests see is stored for all: ${audience} must see it, too.`);
       const schema = JSON.stringify(wire.schemaFor(audience));
-      const column = columns.get(schema) ?? (columns.size === 0 ? 'wire' : `wire_${audience}`);
+      const column = columns.get(schema) ?? `${WIRE}_${audience}`;
       columns.set(schema, column);
       return [audience, column];
     }),

@@ -2,14 +2,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { JsonText, withFields } from '../../infra/jsonText.ts';
 import { isAnyOf, type ReadDb, tables } from './readDb.ts';
-import type { Json, ReadModel } from './readModel.ts';
+import { type Json, type ReadModel, WIRE } from './readModel.ts';
 import type { Audience, WireForm } from './wire.ts';
 
-/** The column with the stored form for an audience, as SQL. @throws Error when the model does not store it */
+/** The stored form for an audience, as SQL. @throws Error when the model does not store it */
 export const storedText = ({ name, storedForms }: ReadModel, audience: Audience): RawBuilder<string | null> => {
   const column = storedForms.get(audience);
   if (!column) throw new Error(`${name} does not store its wire form`);
-  return sql`${sql.ref(column)}`;
+  const [guests, others] = [sql.ref(WIRE), sql.ref(column)];
+  return column === WIRE
+    ? sql`${guests}`
+    : sql`case when ${others} = '{}' then ${guests} else left(${guests}, -1) || ',' || substr(${others}, 2) end`;
 };
 
 /** A row as a query for replies finds it. */

@@ -4,7 +4,8 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { deletingColumns } from '../../infra/personalData.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { quoted, tableName } from './readDb.ts';
-import type { Json, ReadModel } from './readModel.ts';
+import { type Json, type ReadModel, WIRE } from './readModel.ts';
+import type { Audience, WireForm } from './wire.ts';
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)
@@ -41,12 +42,20 @@ export const foldedColumns = ({ folded }: ReadModel): string[] => Object.keys(fo
 /** The columns that follow from the row. */
 const derivedColumns = (model: ReadModel): string[] => [...foldedColumns(model), ...wireColumns(model)];
 
+/** The fields that an audience sees, and guests do not. */
+const besideGuests = (wire: WireForm<Json>, row: Json, audience: Audience): Json => {
+  const { properties } = wire.schemaFor('guest');
+  return Object.fromEntries(Object.entries(wire.of(row, audience)).filter(([name]) => !(name in properties)));
+};
+
 /** A row with what follows from it, as it is stored. @throws what the wire form throws */
 export const withDerived = ({ wire, storedForms, folded }: ReadModel, row: Json): Json => {
   const texts = Object.entries(folded);
   if (storedForms.size === 0 && texts.length === 0) return row;
   const stored: Json = { ...row };
-  for (const [audience, column] of storedForms) stored[column] ??= wire.textOf(row, audience).text;
+  for (const [audience, column] of storedForms)
+    stored[column] ??=
+      column === WIRE ? wire.textOf(row, audience).text : JSON.stringify(besideGuests(wire, row, audience));
   for (const [column, textOf] of texts) stored[column] = textOf(row);
   return stored;
 };
