@@ -2,6 +2,7 @@
 import type { Line } from '../line.ts';
 import { appEvents } from './appEvents.ts';
 import { computedLines } from './computed.ts';
+import { disk } from './disk.ts';
 import { funnel } from './funnel.ts';
 import { growth } from './growth.ts';
 import { logLines } from './logs.ts';
@@ -24,6 +25,7 @@ export const lines: readonly Line[] = [
   ...computedLines,
   funnel,
   ...logLines,
+  disk,
   ...realtimeLines,
   growth,
 ];

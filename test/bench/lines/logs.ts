@@ -29,7 +29,7 @@ const MOST_OF_EMMETT = 20_000;
 const CAUGHT_UP_WITHIN_MS = 3_600_000;
 
 /** Runs `work` on the stores with the generated log, and stops them. */
-const onLog = async <T>(
+export const onLog = async <T>(
   { size, stopResort }: Bench,
   work: (stores: BenchStores) => Promise<T>,
   events = size.events,
@@ -46,7 +46,7 @@ const onLog = async <T>(
 const processesOf = ({ node, postgres }: BenchStores) => ({ eventstore: node.pid, postgres: postgres.pid });
 
 /** Projects the whole log into empty read models with one process, as after `drop schema read`. */
-const project = async (stores: BenchStores, operations: number): Promise<Work> => {
+export const project = async (stores: BenchStores, operations: number): Promise<Work> => {
   const wiring = wireTo(stores);
   try {
     await wiring.pool.query('drop schema if exists read cascade');
@@ -78,7 +78,7 @@ const project = async (stores: BenchStores, operations: number): Promise<Work> =
 };
 
 /** Reading the same log with a handler that does nothing. */
-const readAll = async ({ node }: BenchStores): Promise<Work> => {
+export const readAll = async ({ node }: BenchStores): Promise<Work> => {
   const reader = await startProgram('readLog', { eventStore: node.connectionString });
   try {
     await reader.ask<Work>({});
