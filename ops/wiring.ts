@@ -1,4 +1,6 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
+import { deletionBlockers } from '../api/deletionBlockers.ts';
+import { settlingWith } from '../api/privacy/settling.ts';
 import { countErasedWith } from '../commands/core/certificateParts.ts';
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { erasePerson } from '../commands/core/erasure.ts';
@@ -115,6 +117,7 @@ export const wire = (
     jobs: pool,
     publish: tellAccounts,
     tell: ephemeralSender(pool, log),
+    settle: (...given) => settlingWith(wiring, deletionBlockers)(...given),
     erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
     exportSections,
     now: () => new Date().toISOString(),

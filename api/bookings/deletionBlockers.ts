@@ -28,18 +28,24 @@ const sides = Object.keys(words) as Side[];
 const isAhead = async (app: BlockerDeps, id: string): Promise<boolean> =>
   transitions.Cancel.from.includes((await loadBooking(app, id)).status);
 
+const aheadOnBothSides = async function* ({ db }: BlockerDeps, person: string, at: string) {
+  for (const side of sides) yield* bookingsAhead(db, side, person, at);
+};
+
 export const bookingBlockers: DeletionBlocker = {
   find: async (app, person, at) => {
     const found = await Promise.all(
       sides.map(async (side) => {
-        const ids = await standing(await bookingsAhead(app.db, side, person, at), (id) => isAhead(app, id));
+        const ids = await standing(bookingsAhead(app.db, side, person, at), (id) => isAhead(app, id));
         return { ...words[side], ids };
       }),
     );
     return found.filter(({ ids }) => ids.length > 0);
   },
   resolve: async (app, context, person, until) => {
-    const cancel = (id: string) => cancelBooking(app, followUp(context, id), id, 'The account is deleted');
-    for (const side of sides) await endAll(await bookingsAhead(app.db, side, person, context.at), cancel, until);
+    const cancel = async (id: string) => {
+      if (await isAhead(app, id)) await cancelBooking(app, followUp(context, id), id, 'The account is deleted');
+    };
+    return endAll(app, aheadOnBothSides(app, person, context.at), cancel, until);
   },
 };

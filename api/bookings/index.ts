@@ -4,7 +4,6 @@ import type { ApiModule } from '../http/module.ts';
 import { bookingRoutes } from './bookings.ts';
 import { calendarRoute } from './calendar.ts';
 import { changeRoutes } from './changes.ts';
-import { bookingBlockers } from './deletionBlockers.ts';
 import { funnelRoutes } from './funnel.ts';
 import { newBookingRoutes } from './newBookings.ts';
 import { tripRoutes } from './trips.ts';
@@ -13,5 +12,4 @@ export const bookings: ApiModule = {
   service: 'bookings',
   opens: appModule('bookings'),
   routes: [...tripRoutes, ...newBookingRoutes, ...bookingRoutes, calendarRoute, ...changeRoutes, ...funnelRoutes],
-  deletionBlockers: [bookingBlockers],
 };

@@ -29,9 +29,10 @@ export interface DeletionBlocker {
   find(app: BlockerDeps, person: string, at: string): Promise<readonly BlockingReason[]>;
   /**
    * Ends it on the person's behalf, where that is possible without them. Safe to repeat.
-   * @param until on the clock of `performance`: what is left then still stands in the way
+   * @param until on the clock of `performance`: nothing is begun after it
+   * @returns whether all of it was tried: what is left then is not ended by another attempt at once
    */
-  resolve?(app: BlockerDeps, context: CommandContext, person: string, until: number): Promise<void>;
+  resolve?(app: BlockerDeps, context: CommandContext, person: string, until: number): Promise<boolean>;
   /**
    * What `resolve` leaves does not stand in the way: the account closes at once, and is erased after so many days, in which
    * others end it.
@@ -39,25 +40,49 @@ export interface DeletionBlocker {
   readonly resolvedWithinDays?: number;
 }
 
-/** Those of `ids` that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */
-export const standing = async (ids: readonly string[], stands: (id: string) => Promise<boolean>): Promise<string[]> => {
+/** Ids, some at a time: a person can have very many. */
+export type Pages = AsyncIterable<readonly string[]>;
+
+/** Those that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */
+export const standing = async (pages: Pages, stands: (id: string) => Promise<boolean>): Promise<string[]> => {
   const found: string[] = [];
-  for (let n = 0; n < ids.length && found.length < MOST_NAMED; n += MOST_NAMED) {
-    const next = ids.slice(n, n + MOST_NAMED);
-    const stand = await Promise.all(next.map(stands));
-    found.push(...next.filter((_, k) => stand[k]));
+  for await (const ids of pages) {
+    const stand = await Promise.all(ids.map(stands));
+    found.push(...ids.filter((_, n) => stand[n]));
+    if (found.length >= MOST_NAMED) break;
   }
   return found.slice(0, MOST_NAMED);
 };
 
-/** Ends them one after the other, and begins none after `until`. What has ended meanwhile is passed over. */
+/**
+ * Ends them one after the other, and begins none after `until`, or when the process stops. What has ended meanwhile is
+ * passed over. One that fails keeps no other from its end.
+ * @returns whether all were tried
+ * @throws the first failure, when all were tried, or none was ended
+ */
 export const endAll = async (
-  ids: readonly string[],
+  { stopping }: Pick<BlockerDeps, 'stopping'>,
+  pages: Pages,
   end: (id: string) => Promise<unknown>,
   until: number,
-): Promise<void> => {
-  for (const id of ids) {
-    if (performance.now() >= until) return;
-    await unlessRejected(() => end(id), 'invalid_transition');
-  }
+): Promise<boolean> => {
+  const failures: unknown[] = [];
+  let ended = 0;
+  for await (const ids of pages)
+    for (const id of ids) {
+      if (performance.now() >= until || stopping.aborted) {
+        if (failures.length > 0 && ended === 0) throw failures[0];
+        return false;
+      }
+      await unlessRejected(() => end(id), 'invalid_transition').then(
+        () => {
+          ended += 1;
+        },
+        (error: unknown) => {
+          if (failures.length === 0) failures.push(error);
+        },
+      );
+    }
+  if (failures.length > 0) throw failures[0];
+  return true;
 };

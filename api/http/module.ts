@@ -3,7 +3,6 @@ import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import type { AppModule, OpenedModule } from './appModule.ts';
 import type { Caller } from './caller.ts';
-import type { DeletionBlocker } from './deletionBlocker.ts';
 import type { ErrorMapping } from './errors.ts';
 import type { DeclaredRoute, Route } from './route.ts';
 import { onlyShown } from './takenBack.ts';
@@ -26,8 +25,6 @@ export interface ApiModule {
   readonly errors?: ErrorMapping;
   /** Begins what each process of the API keeps in memory for this module. */
   readonly start?: (app: App & { readonly databaseUrl: string }) => Promise<{ stop(): Promise<void> }>;
-  /** What of its things has to end before an account can be deleted. */
-  readonly deletionBlockers?: readonly DeletionBlocker[];
   /** Adds to the operations of all modules, by what they declare, such as which things of a reply can be favourites. */
   readonly extend?: (route: DeclaredRoute) => DeclaredRoute;
   /** Is asked before every operation of a person that belongs to a part of the product. */

@@ -14,7 +14,7 @@ export const debtBlockers: DeletionBlocker = {
       : [],
 };
 
-/** So long the refunds of what was just cancelled are waited for: providers answer within seconds. */
+/** So long a request waits for the refunds of what was just cancelled: providers answer within seconds. */
 const REFUNDS_MS = 10_000;
 const LOOK_MS = 250;
 /** The dispute window is over by then, and the payouts are made: until then the bank account can be read. */
@@ -32,10 +32,11 @@ export const balanceBlockers: DeletionBlocker = {
           },
         ]
       : [],
-  resolve: async ({ db, stopping }, _, person, until) => {
-    const end = Math.min(until, performance.now() + REFUNDS_MS);
+  resolve: async ({ db, stopping }, _, person) => {
+    const end = performance.now() + REFUNDS_MS;
     while (performance.now() < end && !stopping.aborted && (await balancesOf(db, person)).some(isDue))
       await sleep(LOOK_MS, stopping);
+    return true;
   },
   resolvedWithinDays: PAID_OUT_WITHIN_DAYS,
 };

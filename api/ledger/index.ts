@@ -2,7 +2,6 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adjustmentRoutes } from './adjustments.ts';
-import { balanceBlockers, debtBlockers } from './deletionBlockers.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { payoutRoutes } from './payouts.ts';
 
@@ -10,5 +9,4 @@ export const ledger: ApiModule = {
   service: 'bookings',
   opens: appModule('ledger'),
   routes: [...payoutRoutes, ...ledgerRoutes, ...adjustmentRoutes],
-  deletionBlockers: [debtBlockers, balanceBlockers],
 };

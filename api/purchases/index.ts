@@ -2,7 +2,6 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { cancellationRoutes } from './cancellation.ts';
-import { purchaseBlockers } from './deletionBlockers.ts';
 import { insuranceRoutes } from './insurance.ts';
 import { purchaseRoutes } from './purchases.ts';
 
@@ -10,5 +9,4 @@ export const purchases: ApiModule = {
   service: 'bookings',
   opens: appModule('purchases'),
   routes: [...insuranceRoutes, ...purchaseRoutes, ...cancellationRoutes],
-  deletionBlockers: [purchaseBlockers],
 };

@@ -1,11 +1,12 @@
 /**
  * The time between the request to delete an account and its erasure, in which signing in takes the request back. The
- * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none. `commands/privacy/endOfGrace.ts` ends it.
+ * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none, unless something is left to be settled.
+ * `commands/privacy/endOfGrace.ts` ends it.
  */
 
 import { account } from '../../domain/accounts/account.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { certificateOf } from '../core/certificateParts.ts';
 import { expectCertificate } from '../core/certificates.ts';
@@ -17,16 +18,16 @@ import type { Holder } from './identities.ts';
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'>;
 
 /**
- * Has the account erased after `days`. Its sessions end, and its listings close. Repeated, the first request counts.
+ * Has the account erased after `ms`. Its sessions end, and its listings close. Repeated, the first request counts.
  * @returns when, RFC 3339
  */
 export const requestErasure = async (
   deps: Deps,
   context: CommandContext,
   accountId: string,
-  days: number,
+  ms: number,
 ): Promise<string> => {
-  const dueAt = addMs(context.at, days * DAY_MS);
+  const dueAt = addMs(context.at, ms);
   const { state } = await deps.aggregates.handle(account, accountId, { type: 'RequestErasure', dueAt }, context);
   if (state.status === 'none' || !state.erasure) throw notFound('account');
   await raiseTokenVersion(deps.pool, accountId, state.tokenVersion, 'end');

@@ -6,7 +6,7 @@ import type { Vault } from '../../eventstore/vault.ts';
 import type { ExportSection } from '../../infra/exportSections.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
-import type { Aggregates } from './handle.ts';
+import type { Aggregates, CommandContext } from './handle.ts';
 import type { JobSink } from './jobChanges.ts';
 import type { WithSettings } from './settings.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -32,6 +32,11 @@ export interface CoreDeps extends WithSettings {
   readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
   /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
   readonly tell: (message: LiveMessage) => void;
+  /**
+   * Ends for some seconds what is still to come of a person whose account closes, on their behalf; safe to repeat. Nothing is
+   * begun after the signal fires.
+   */
+  readonly settle: (context: CommandContext, person: string, stopping: AbortSignal) => Promise<Settled>;
   /** Erases a person for good; safe to repeat. */
   readonly erase: (person: string) => Promise<Erased>;
   /** All that is held about a person, as they may see it. */
@@ -40,6 +45,9 @@ export interface CoreDeps extends WithSettings {
   readonly now: () => string;
   readonly log: Logger;
 }
+
+/** `more`: time was up. `stuck`: what is left could not be ended. */
+type Settled = 'settled' | 'more' | 'stuck';
 
 /** What an erasure has come to: everything of ours is gone. */
 export interface Erased {

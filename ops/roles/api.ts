@@ -2,6 +2,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { authenticateUser } from '../../api/accounts/credentials.ts';
+import { deletionBlockers } from '../../api/deletionBlockers.ts';
 import type { App } from '../../api/http/app.ts';
 import { ANSWERS_WITHOUT_HOST, answerBrokenRequests } from '../../api/http/brokenRequests.ts';
 import { loadBodyReader } from '../../api/http/input.ts';
@@ -100,7 +101,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     },
     remarks: () => [...database.remarks(), ...parts.brief()],
     appModules: openedBy(modules),
-    deletionBlockers: modules.flatMap(({ deletionBlockers = [] }) => deletionBlockers),
+    deletionBlockers,
     observe: {
       request: (operation, status, ms) => metrics.httpSeconds.observe(labelsOf(operation, status), ms / 1_000),
     },

@@ -63,6 +63,7 @@ const startApi = async (): Promise<void> => {
     health: async () => 'ok',
     tell: () => undefined,
     exportSections: [],
+    settle: async () => 'settled',
     erase: async () => ({ waitsOutside: 0 }),
     observe: { request: () => undefined },
     http: { version: 'spec', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 1, checkReplies: false },

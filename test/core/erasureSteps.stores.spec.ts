@@ -11,6 +11,7 @@ import type { Message } from '../../commands/mail/transport.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { endOfGrace, privacyPolicy } from '../../commands/privacy/endOfGrace.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/store.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { readConfig } from '../../ops/config.ts';
@@ -157,12 +158,14 @@ it('keeps an account whose person signs in before the grace period ends, and era
   });
   const [email, password] = ['grace@example.org', 'correct horse battery'];
   const { accountId } = await openAccount(deps, contextOf('admin', 'admin'), { role: 'hotelier', email, password });
-  const request = () => requestErasure(deps, contextOf(accountId, 'hotelier'), accountId, 14);
-  const end = (dueAt: string) =>
-    endOfGrace.run({ id: accountId, data: { dueAt }, attempt: 1 }, { deps, context: contextOf('system', 'system') });
+  const request = () => requestErasure(deps, contextOf(accountId, 'hotelier'), accountId, 14 * DAY_MS);
+  const run = (dueAt: string, at: string) =>
+    endOfGrace.run({ id: accountId, data: { dueAt }, attempt: 1 }, { deps, context: contextOf('job', 'system', at) });
+  const end = (dueAt: string) => run(dueAt, dueAt);
   const first = await request();
+  const requestedAt = node.now();
   const told = (type: 'ErasureRequested' | 'ErasureWithdrawn', dueAt: string) =>
-    privacyPolicy.handlers.get(type)?.({ type, streamId: accountId, at: node.now(), data: { dueAt } } as never, {
+    privacyPolicy.handlers.get(type)?.({ type, streamId: accountId, at: requestedAt, data: { dueAt } } as never, {
       deps,
       context: contextOf('system', 'system'),
     });
@@ -175,7 +178,8 @@ it('keeps an account whose person signs in before the grace period ends, and era
     `select run_at from ops.jobs where kind = 'end_of_erasure_grace' and id = $1`,
     [accountId],
   );
-  expect(rows.map(({ run_at }) => new Date(run_at).toISOString())).toEqual([first]);
+  expect(rows, 'it looks at once for what is still to come').toEqual([{ run_at: requestedAt }]);
+  expect(await run(first, requestedAt), 'there is nothing').toEqual({ againAt: first });
   expect((await loadAccount(deps, accountId)).role).toBe('tourist');
   const { account } = await signIn(deps, contextOf('anonymous'), { identifier: email, password });
   expect([account.role, account.erasure]).toEqual(['hotelier', undefined]);

@@ -48,6 +48,7 @@ export const testDeps = (stores: Omit<Stores, 'countErased'>, changes: Changes =
     jobs: pool,
     publish: tellAccounts,
     tell: () => undefined,
+    settle: async () => 'settled' as const,
     erase: () => Promise.reject(new Error('this test erases nobody')),
     exportSections,
     log,

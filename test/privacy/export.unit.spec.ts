@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { exportRoute } from '../../api/privacy/export.ts';
+import { exportRoute, exportRouteWithin } from '../../api/privacy/export.ts';
 import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 import { until } from '../kit/until.ts';
 
@@ -134,4 +134,37 @@ it.each<[string, () => Promise<unknown>]>([
     return all.every(({ status }) => status === 200) && texts;
   }, 5_000);
   for (const text of replies) expect(JSON.parse(text)).toMatchObject({ schema_version: 1, data: {} });
+});
+
+it('leaves its place to others when it is read too slowly', async () => {
+  const rows = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1_000) }));
+  let isHeld = false;
+  const endless = {
+    query: async () => ({ rows }),
+    release: () => {
+      isHeld = false;
+    },
+  };
+  const slow = await serveModules([{ service: 'privacy', routes: [exportRouteWithin(100)] }], {
+    patientPool: {
+      connect: async () => {
+        isHeld = true;
+        return endless;
+      },
+    },
+    exportSections: [{ name: 'notes', text: '', show: (row: object) => row }],
+    authenticateUser: async () => ({ kind: 'user', id: randomUUID(), role: 'tourist', provedAt: Date.now() }),
+    positions: { reached: async () => true },
+  });
+  try {
+    // It never reads.
+    const socket = connect(slow.port, '127.0.0.1').on('error', () => undefined);
+    socket.write('GET /api/v1/me/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer token\r\n\r\n');
+    await until(() => isHeld);
+    await until(() => !isHeld);
+    socket.destroy();
+  } finally {
+    slow.server.closeAllConnections();
+    slow.stop();
+  }
 });

@@ -245,7 +245,7 @@ it('a seller is kept while guests have booked with them, and leaves when these h
 
 it('a seller leaves with what is due to them: it is paid out, and then everything is erased', async () => {
   const admin = await signIn(call, demo, 'admin');
-  const { id, token, guest, bookingId } = await soldRoom(admin, { cancellation_policy: 'non_refundable' });
+  const { id, token, hotelId, guest, bookingId } = await soldRoom(admin, { cancellation_policy: 'non_refundable' });
   await call(`POST /api/v1/bookings/${bookingId}/cancel`, { token: guest.token, headers: once(), body: {} });
   await until(async () => {
     const { status, body } = await call('DELETE /api/v1/me', { token });
@@ -255,6 +255,8 @@ it('a seller leaves with what is due to them: it is paid out, and then everythin
   expect(body).toMatchObject({ status: 'pending', due_at: expect.any(String) });
   expect(Date.parse(body.due_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
   expect((await call('DELETE /api/v1/me?settle=cancel', { token })).body, 'a repetition').toEqual(body);
+  expect((await call('POST /api/v1/bookings/create', { token, headers: once(), body: {} })).status).toBe(401);
+  await until(async () => (await call(`GET /api/v1/hotels/${hotelId}`)).status === 404);
   const payout = () =>
     call('POST /api/v1/admin/payouts', { token: admin, headers: once(), body: { owner_id: id, currency: 'RUB' } });
   expect(await until(async () => (await payout()).status === 201)).toBe(true);

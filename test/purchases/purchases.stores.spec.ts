@@ -103,7 +103,8 @@ describe('what stands in the way of the end of an account', () => {
     stage.work();
   });
 
-  const appOf = () => ({ ...stage.node, db: readDb(stage.node.pool) }) as unknown as App;
+  const appOf = () =>
+    ({ ...stage.node, db: readDb(stage.node.pool), stopping: new AbortController().signal }) as unknown as App;
 
   it('are passes that closed days have made longer, until their new end, and they can be settled until then', async () => {
     const [guest, app] = [randomUUID(), appOf()];
@@ -133,7 +134,11 @@ describe('what stands in the way of the end of an account', () => {
     await Promise.all(others.map((id) => patiently(() => stage.node.aggregates.handle(purchase, id, make, context))));
     const ids = [first, ...others];
     const at = new Date().toISOString();
-    const rows = async () => (await purchasesAhead(app.db, guest, { at, added: 0 })).length;
+    const rows = async () => {
+      let count = 0;
+      for await (const page of purchasesAhead(app.db, guest, { at, added: 0 })) count += page.length;
+      return count;
+    };
     await until(async () => (await rows()) === ids.length);
     await projector.stop();
     const settling = contextOf(guest, 'tourist', at);
