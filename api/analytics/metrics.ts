@@ -96,6 +96,7 @@ const provider = route('GET /api/v1/metrics/provider', {
   query: Type.Object(periodQuery),
   reply: Type.Object({ ...periodReply, ...sales }, { $id: 'ProviderMetrics' }),
   reads: [bookingMilestones, revenueLines, configRevisions],
+  needs: [revenueLines],
   handle: async ({ query, caller, context }, app) => {
     const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     return { ...dates, ...(await salesIn(app, instants, caller.id)) };
@@ -135,6 +136,7 @@ const global = route('GET /api/v1/metrics/global', {
   ),
   errors: ['overloaded', 'invalid'],
   reads: [bookingMilestones, revenueLines, configRevisions],
+  needs: [revenueLines],
   handle: async ({ query, context }, app) => {
     const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     const sold = await salesIn(app, instants);

@@ -11,6 +11,7 @@ import {
   funnelStages,
   paidOutIn,
 } from '../../projections/bookings/funnel.ts';
+import { paymentItems } from '../../projections/payments/paymentItems.ts';
 import { SHOWS_FIGURES } from '../http/harm.ts';
 import { route } from '../http/route.ts';
 
@@ -66,6 +67,7 @@ const funnel = route('GET /api/v1/admin/ledger/funnel', {
     bookings: Type.Array(Bookings),
     paid_out: Type.Array(Type.Composite([Type.Object({ currency: Currency }), Stage])),
   }),
+  needs: [paymentItems],
   handle: async ({ query, context }, app) => {
     const { to = context.at } = query;
     const { from = addMs(to, -DAYS_30_MS) } = query;

@@ -31,6 +31,7 @@ const LIST = {
   reply: ListOf(Chat),
   description: 'Pinned ones first, then by the newest message.',
   reads: [threads, chatActivity],
+  needs: [chatActivity],
 } as const;
 
 const list = async (

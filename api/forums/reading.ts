@@ -79,6 +79,7 @@ const search = route('GET /api/v1/forums/search', {
   }),
   reply: ListOf(FoundPost),
   reads: [forumPosts, forumTopics, topicActivity],
+  needs: [forumPosts, forumTopics],
   handle: ({ query: { q, category_id: categoryId, ...query } }, { db, now }) =>
     pagedText(query, (paging) => searchPosts(db, { q, categoryId, at: now(), ...paging })),
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import type { ParameterizedContext } from 'koa';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import type { Position } from '../../domain/core/decider.ts';
+import { type Position, Rejected } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { leftOf, withDeadline } from '../../infra/deadline.ts';
@@ -92,6 +92,14 @@ const waitForMinimum = async (ctx: Context, app: App, { spec }: Route): Promise<
   if (!position)
     return refuseHeader('x-min-position', 'format', 'x-min-position must be a value of the x-event-position header.');
   if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, spec.reads))) ctx.set('x-projected', 'false');
+};
+
+/** @throws Rejected `unavailable` */
+const requireBuilt = ({ positions }: App, { spec: { needs } }: Route): void => {
+  if (needs && !positions.areBuilt(needs))
+    throw new Rejected('unavailable', 'This is prepared after an upgrade. Try again in some minutes.', {
+      retry_after_s: 60,
+    });
 };
 
 /** @param types of the successes, by status */
@@ -211,6 +219,7 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
     );
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
     requireFreshProof(route.harm, caller, body);
+    requireBuilt(app, route);
     if (route.method === 'GET') await waitForMinimum(ctx, app, route);
 
     const key = caller && honoursKey(route) ? header('idempotency-key') : undefined;

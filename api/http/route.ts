@@ -122,6 +122,8 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   readonly projections?: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
   /** Read models that a GET shows: `x-min-position` waits for their groups, otherwise for all. */
   readonly reads?: readonly { readonly name: string }[];
+  /** Read models without whose newest version a GET shows something wrong: until an upgrade has built them, it is 503. */
+  readonly needs?: readonly { readonly name: string }[];
   /**
    * The channel that carries the changes of the rows that a GET shows, and the id in its address; no id: no channel
    * carries all of them to this caller. `Prefer: channel-offset` then makes the reply say which changes it shows.

@@ -3,7 +3,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { exactSum, toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, MinorSum, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerAccounts } from '../../domain/ledger/ledger.ts';
-import { balancesOf, LedgerBalance, listBalances, type OwnerBalance } from '../../projections/ledger/balances.ts';
+import {
+  balances,
+  balancesOf,
+  LedgerBalance,
+  listBalances,
+  type OwnerBalance,
+} from '../../projections/ledger/balances.ts';
+import { ledgerDays } from '../../projections/ledger/days.ts';
 import { type LedgerEntryRow, ledgerEntries, listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import type { App } from '../http/app.ts';
 import { SHOWS_FIGURES } from '../http/harm.ts';
@@ -114,6 +121,7 @@ const ownBalance = route('GET /api/v1/provider/balance', {
   summary: 'Get your balance',
   description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
+  needs: [balances],
   handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
 });
 
@@ -176,6 +184,7 @@ const ownStatement = route('GET /api/v1/provider/statement', {
     'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',
   query: statementQuery,
   reply: Statement,
+  needs: [ledgerDays],
   handle: ({ query, caller }, app) => statement(app, caller.id, query),
 });
 
@@ -187,6 +196,7 @@ const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statemen
   params: Type.Object({ owner_id: Uuid }),
   query: statementQuery,
   reply: Statement,
+  needs: [ledgerDays],
   handle: ({ params, query }, app) => statement(app, params.owner_id, query),
 });
 

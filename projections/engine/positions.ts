@@ -21,6 +21,8 @@ export interface Positions {
    * @param needed all by default
    */
   reached(position: Position, ms: number, needed?: Needed): Promise<boolean>;
+  /** Whether none of these models waits for its rebuild, as after an upgrade that has brought or changed it. */
+  areBuilt(needed: Needed): boolean;
   /**
    * Calls `onChange` when rows of these models may have changed, before `reached` shows it. The models must be
    * ones that announce their changes. `lines` say which rows, as the model announces them; none: any may have changed.
@@ -124,6 +126,7 @@ export const watchPositions = async (
   return {
     reached: async (position, ms, needed = models) =>
       !isOutdated(needed) && (await waiters.until(() => isShown(position, needed), ms)) && !isOutdated(needed),
+    areBuilt: (needed) => !isOutdated(needed),
     follow: (followed, onChange) => {
       followers.push({ names: new Set(followed.map(({ name }) => name)), onChange });
     },

@@ -34,6 +34,8 @@ let stores: Stores;
 const pools: Pool[] = [];
 let projector: Projector;
 let positions: Positions;
+/** Names of read models that wait for their rebuild after an upgrade. */
+const unbuilt = new Set<string>();
 let server: Server;
 let node: Node;
 let call: CallApi;
@@ -54,7 +56,7 @@ const startApi = async (): Promise<void> => {
   const app: App = {
     ...node,
     db: readDb(node.pool),
-    positions,
+    positions: { ...positions, areBuilt: (needed) => !needed.some(({ name }) => unbuilt.has(name)) },
     appModules: [],
     deletionBlockers: [],
     stopping: projector.signal,
@@ -104,6 +106,18 @@ afterAll(async () => {
   server?.close();
   await positions?.stop();
   for (const pool of pools) await pool.end();
+});
+
+it('lists of chats that are not built yet say so, instead of being empty', async () => {
+  const [{ token }] = people as [Person];
+  const lists = async () =>
+    (await Promise.all(['chats', 'chats/me', 'p2p-chats'].map((at) => call(`GET /api/v1/${at}`, { token })))).map(
+      ({ status, headers }) => [status, headers.get('retry-after')],
+    );
+  unbuilt.add('chat_activity');
+  expect(await lists()).toEqual(Array(3).fill([503, '60']));
+  unbuilt.clear();
+  expect(await lists()).toEqual(Array(3).fill([200, null]));
 });
 
 const send = async (threadId: string, { token }: Person): Promise<void> => {

@@ -7,7 +7,7 @@ import { FORMER, type Group, groupOf } from '../../projections/engine/groups.ts'
 import { watchPositions } from '../../projections/engine/positions.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildAll } from '../../projections/engine/rebuild.ts';
-import { tableVersions } from '../../projections/engine/tableVersions.ts';
+import { tableVersions, tellModels } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
 import { until, WAIT_MS } from '../kit/until.ts';
 import { counted, counterModel, fill, newIds } from './counters.ts';
@@ -126,6 +126,27 @@ describe('a release with other versions', () => {
     expect(await versions()).toEqual({ one: [2, 2], two: [2, 2] });
     expect(await world.rows('two')).toEqual(await world.rows('one'));
   });
+});
+
+it('a read model is not built while its table has another version', async () => {
+  const projector = world.projectGroups(both);
+  await world.projected(await world.append(newIds(1)[0] ?? '', counted()));
+  await projector.stop();
+  const positions = await watchPositions(world.pool, world.databaseUrl, world.log, [one, two]);
+  const setVersion = async (version: number) => {
+    await world.pool.query(`update ops.read_models set version = $1 where name = 'two'`, [version]);
+    await tellModels(world.pool);
+  };
+  try {
+    expect(positions.areBuilt([one, two])).toBe(true);
+    await setVersion(0);
+    await until(() => !positions.areBuilt([two]));
+    expect(positions.areBuilt([one])).toBe(true);
+    await setVersion(two.version);
+    await until(() => positions.areBuilt([one, two]));
+  } finally {
+    await positions.stop();
+  }
 });
 
 describe('a group that is stuck', () => {
