@@ -62,8 +62,7 @@ const change = route('PATCH /api/v1/admin/forums/categories/:id', {
   handle: async ({ params: { id }, body, context }, app) => {
     const details = await changeCategory(app, context, id, toCamel(body));
     const before = await categoryById(app.db, id);
-    const { created_at = context.at, topics_count = 0 } = before ?? {};
-    return { id, ...toSnake(details), created_at, topics_count };
+    return { created_at: context.at, topics_count: 0, ...before, id, ...toSnake(details) };
   },
 });
 

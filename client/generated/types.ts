@@ -2513,8 +2513,13 @@ export interface components {
       admins_start: boolean;
       /** Format: date-time */
       created_at: string;
-      /** @description Topics that everybody sees. */
+      /** @description Topics that everybody sees, counted up to 1,000. */
       topics_count: number;
+      /**
+       * @description There are more than `topics_count`.
+       * @constant
+       */
+      topics_count_is_at_least?: true;
     };
     ForumCategoryUpdate: {
       title?: string;

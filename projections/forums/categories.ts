@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { CategoryDetails } from '../../domain/forums/category.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { ROWS_TO_COUNT, totalOf } from '../../infra/paging.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -31,7 +32,8 @@ export const ForumCategory = Type.Object(
   {
     ...Row.properties,
     admins_start: Type.Boolean({ description: 'Only admins start topics in it; everybody writes in them.' }),
-    topics_count: Type.Integer({ description: 'Topics that everybody sees.' }),
+    topics_count: Type.Integer({ description: 'Topics that everybody sees, counted up to 1,000.' }),
+    topics_count_is_at_least: Type.Optional(Type.Literal(true, { description: 'There are more than `topics_count`.' })),
   },
   { $id: 'ForumCategory' },
 );
@@ -42,14 +44,23 @@ const counted = (db: ReadDb) =>
     .selectFrom('forum_categories as c')
     .selectAll('c')
     .select(({ selectFrom }) =>
-      selectFrom('forum_activity as a')
+      selectFrom((open) =>
+        open
+          .selectFrom('forum_activity as a')
+          .select('a.id')
+          .whereRef('a.category_id', '=', 'c.id')
+          .where('a.status', '=', 'open')
+          .limit(ROWS_TO_COUNT)
+          .as('open'),
+      )
         .select(sql<number>`count(*)::int`.as('n'))
-        .whereRef('a.category_id', '=', 'c.id')
-        .where('a.status', '=', 'open')
         .as('topics_count'),
     );
-type Counted = Omit<ForumCategory, 'topics_count'> & { topics_count: number | null };
-const shown = ({ topics_count, ...row }: Counted): ForumCategory => ({ ...row, topics_count: topics_count ?? 0 });
+type Counted = Omit<ForumCategory, 'topics_count' | 'topics_count_is_at_least'> & { topics_count: number | null };
+const shown = ({ topics_count, ...row }: Counted): ForumCategory => {
+  const { count, isAtLeast } = totalOf(topics_count ?? 0);
+  return { ...row, topics_count: count, ...(isAtLeast && { topics_count_is_at_least: true as const }) };
+};
 
 /** By their position. */
 export const listCategories = async (db: ReadDb, paging: Paging): Promise<Page<ForumCategory>> => {
