@@ -654,9 +654,9 @@ export interface components {
       /** Format: date-time */
       active_at: string;
       last_message: components["schemas"]["Message"] | null;
-      /** @description Messages of others that exist and were not read. */
+      /** @description Messages of others that exist and were not read, counted up to 1000. */
       unread_count: number;
-      /** @description Unread messages that mention the user. */
+      /** @description Those of them that mention the user. */
       mention_count: number;
       pinned: boolean;
       muted: boolean;
@@ -16260,7 +16260,7 @@ export interface components {
             thread_id: string;
             /** @description The number of the newest message; 0: none. */
             last_seq: number;
-            /** @description Messages of others that exist and were not read. */
+            /** @description Messages of others that exist and were not read, counted up to 1000. */
             unread_count: number;
           };
         };

@@ -4,6 +4,7 @@
  */
 import { type Member, type OpenThread, positionOf } from '../../domain/chat/threadState.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { UNREAD_COUNTED } from '../../domain/core/unread.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -50,7 +51,7 @@ export interface Unread {
   readonly isMuted: boolean;
   /** Everything up to this number is read. */
   readonly readUpTo: number;
-  /** How many messages of others that exist are not. */
+  /** How many messages of others that exist are not, up to `UNREAD_COUNTED`. */
   readonly count: number;
 }
 
@@ -75,7 +76,7 @@ export const unreadOf = async (
   const goneAfter = (readUpTo: number) => rows.filter(({ seq }) => Number(seq) > readUpTo).length;
   return found.map((each) => ({
     ...each,
-    count: Math.max(0, lastSeq - each.readUpTo - goneAfter(each.readUpTo)),
+    count: Math.min(UNREAD_COUNTED, Math.max(0, lastSeq - each.readUpTo - goneAfter(each.readUpTo))),
   }));
 };
 

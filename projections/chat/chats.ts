@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { firstRole, type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
 import { ERASED, Instant, Nullable, textOrNull } from '../../domain/core/schema.ts';
+import { UNREAD_COUNTED } from '../../domain/core/unread.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -25,7 +26,10 @@ const LISTED_MEMBERS = 10;
 /** What is unread in a chat: also told live (`badges.ts`). */
 export const UnreadFields = {
   last_seq: Type.Integer({ description: 'The number of the newest message; 0: none.' }),
-  unread_count: Type.Integer({ description: 'Messages of others that exist and were not read.' }),
+  unread_count: Type.Integer({
+    maximum: UNREAD_COUNTED,
+    description: `Messages of others that exist and were not read, counted up to ${UNREAD_COUNTED}.`,
+  }),
 };
 
 export const Chat = Type.Object(
@@ -39,7 +43,7 @@ export const Chat = Type.Object(
     active_at: Instant,
     last_message: Nullable(Message),
     unread_count: UnreadFields.unread_count,
-    mention_count: Type.Integer({ description: 'Unread messages that mention the user.' }),
+    mention_count: Type.Integer({ description: 'Those of them that mention the user.' }),
     ...ThreadPreferences.properties,
   },
   { $id: 'Chat' },
@@ -48,8 +52,6 @@ export type Chat = Static<typeof Chat>;
 
 /** Threads, each with what belongs to one person. */
 const seenBy = (db: ReadDb, accountId: string) => {
-  const unread = sql`from ${tableOf(messages)} m where m.thread_id = t.id and m.seq > p.last_read_seq
-    and m.sender_id <> p.account_id and m.deletion is null and m.body <> ${ERASED}`;
   return tables(db, threads, participants, threadPreferences, messages)
     .selectFrom('threads as t')
     .leftJoin('participants as p', (on) =>
@@ -69,6 +71,29 @@ const seenBy = (db: ReadDb, accountId: string) => {
           .as('newest'),
       (on) => on.onTrue(),
     )
+    .leftJoinLateral(
+      (query) =>
+        query
+          .selectFrom((unread) =>
+            unread
+              .selectFrom('messages as m')
+              .select('m.mentions')
+              .whereRef('m.thread_id', '=', 't.id')
+              .whereRef('m.seq', '>', 'p.last_read_seq')
+              .whereRef('m.sender_id', '<>', 'p.account_id')
+              .where('m.deletion', 'is', null)
+              .where('m.body', '<>', ERASED)
+              .orderBy('m.seq', 'desc')
+              .limit(UNREAD_COUNTED)
+              .as('one'),
+          )
+          .select([
+            sql<number>`count(*)::int`.as('messages'),
+            sql<number>`(count(*) filter (where ${accountId}::uuid = any(mentions)))::int`.as('mentions'),
+          ])
+          .as('unread'),
+      (on) => on.onTrue(),
+    )
     .select(['t.id', 't.type', 't.title', 't.created_by', 't.created_at', 'newest.id as newest_id'])
     .select([
       sql<number>`coalesce(newest.seq, 0)`.as('last_seq'),
@@ -76,8 +101,8 @@ const seenBy = (db: ReadDb, accountId: string) => {
       sql<boolean>`coalesce(f.pinned, false)`.as('pinned'),
       sql<boolean>`coalesce(f.muted, false)`.as('muted'),
       sql<boolean>`coalesce(f.archived, false)`.as('archived'),
-      sql<number>`(select count(*) ${unread})`.as('unread_count'),
-      sql<number>`(select count(*) ${unread} and ${accountId}::uuid = any(m.mentions))`.as('mention_count'),
+      sql<number>`coalesce(unread.messages, 0)`.as('unread_count'),
+      sql<number>`coalesce(unread.mentions, 0)`.as('mention_count'),
     ]);
 };
 type Seen = Awaited<ReturnType<ReturnType<typeof seenBy>['execute']>>[number];

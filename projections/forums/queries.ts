@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
+import { UNREAD_COUNTED } from '../../domain/core/unread.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
@@ -21,7 +22,10 @@ export const SeenTopic = Type.Object(
       Type.Integer({ description: 'The caller has read everything up to this number; null: never opened it.' }),
     ),
     unread_count: Nullable(
-      Type.Integer({ description: 'Posts of others after that; null: the caller has never opened the topic.' }),
+      Type.Integer({
+        maximum: UNREAD_COUNTED,
+        description: `Posts of others after that, counted up to ${UNREAD_COUNTED}; null: the caller has never opened the topic.`,
+      }),
     ),
   },
   { $id: 'ForumTopicSeen' },

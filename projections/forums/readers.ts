@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Uuid } from '../../domain/core/schema.ts';
+import { UNREAD_COUNTED } from '../../domain/core/unread.ts';
 import { forumsPurpose } from '../../domain/forums/index.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -46,8 +47,9 @@ export const readingsOf = async (
     .selectFrom('forum_readers as r')
     .select(['r.topic_id', 'r.last_read_seq'])
     .select(
-      sql<number>`(select count(*)::int from ${tableOf(forumPosts)} p where p.topic_id = r.topic_id
-        and p.seq > r.last_read_seq and p.author_id <> r.account_id and ${sql.raw(readable('p'))})`.as('unread_count'),
+      sql<number>`(select count(*)::int from (select from ${tableOf(forumPosts)} p where p.topic_id = r.topic_id
+        and p.seq > r.last_read_seq and p.author_id <> r.account_id and ${sql.raw(readable('p'))}
+        order by p.seq desc limit ${sql.lit(UNREAD_COUNTED)}) unread)`.as('unread_count'),
     )
     .where('r.account_id', '=', accountId)
     .where(sql<boolean>`r.topic_id = any(${topicIds}::uuid[])`)

@@ -184,3 +184,28 @@ describe('a page of chats with one other person', () => {
     expect(await cost()).toBeLessThan(few * 1.3 + 60);
   });
 });
+
+/** Messages of Boris in the first chat, of which every tenth mentions Anna. */
+const addMessages = async (from: number, to: number): Promise<void> => {
+  await pool.query(
+    `insert into read.messages (id, thread_id, seq, sender_id, kind, body, mentions, sent_at, parties, attachments)
+     select gen_random_uuid(), md5('chat1')::uuid, n, $4, 'text', 'Snow',
+       case when n % 10 = 0 then array[$3::uuid] else '{}' end, now(), '{}', '[]' from generate_series($1::int, $2::int) as n`,
+    [from, to, ANNA, BORIS],
+  );
+  await pool.query('vacuum analyze read.messages');
+};
+
+it('unread messages are counted up to a thousand, and cost no more where there are more', async () => {
+  await addChats(1, 1);
+  const list = (db = readDb(pool)) => listChats(db, ANNA, { page: 1, perPage: 20 });
+  const unread = async () =>
+    (await list()).rows.map((row) => row.toJSON()).map((row) => [row.unread_count, row.mention_count]);
+  await addMessages(2, 30);
+  expect(await unread()).toEqual([[30, 3]]);
+  await addMessages(31, 2_000);
+  expect(await unread()).toEqual([[1_000, 100]]);
+  const few = await blocksRead(pool, list);
+  await addMessages(2_001, 20_000);
+  expect(await blocksRead(pool, list)).toBeLessThan(few * 1.34 + 10);
+});
