@@ -28,6 +28,10 @@ export const vaultMigrations = migrations('eventstore', {
     alter table ops.vault_keys add column master_key_id text;
     create table ops.vault (name text primary key, value text not null);
   `,
+  '0005_erased_people': `
+    -- read models ask with each batch which of its people are erased
+    create index vault_keys_erased on ops.vault_keys (person_id) where wrapped_key is null;
+  `,
   personalData: {
     'ops.vault_keys': {
       nothing: 'keys; destroying one is the erasure',

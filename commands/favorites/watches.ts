@@ -93,11 +93,12 @@ export const roomsOfHotel = async (pool: Queryable, hotelId: string): Promise<st
 /** What is watched of a thing and, if it is a room, of its hotel. Those of one turn of the event loop are asked together. */
 export const watchedBy = gatherBy(async (pool: Pool, ids: readonly string[]): Promise<string[][]> => {
   const { rows } = await pool.query<{ id: string; target_id: string }>(
-    `with asked as (select distinct id from unnest($1::uuid[]) as asked (id))
-     select a.id, w.target_id from asked a join ops.favorite_watches w on w.target_id = a.id
-     union
-     select a.id, w.target_id from asked a join ops.favorite_rooms r on r.room_id = a.id
-       join ops.favorite_watches w on w.target_id = r.hotel_id`,
+    `with asked as (select distinct id from unnest($1::uuid[]) as asked (id)),
+     things as (
+       select id, id as target_id from asked
+       union select a.id, r.hotel_id from asked a join ops.favorite_rooms r on r.room_id = a.id
+     )
+     select * from things t where exists (select from ops.favorite_watches w where w.target_id = t.target_id)`,
     [ids],
   );
   const watched = groupBy(rows, ({ id }) => id);

@@ -2,7 +2,7 @@
 
 import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { printOf } from '../../domain/tracking/plausibility.ts';
-import type { Fix } from '../../domain/tracking/point.ts';
+import { type Fix, LONGEST_TRACK_MS } from '../../domain/tracking/point.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { TrackKey } from './points.ts';
@@ -109,8 +109,9 @@ export const ownTracksAt = async (
        (seen_at, session_id) > (select seen_at, $1::uuid from own) as "isLater"
      from ops.track_prints where session_id <> $1 and account_id = $2
        and recorded_from < to_timestamp($4::float8 / 1000) and recorded_to > to_timestamp($3::float8 / 1000)
+       and recorded_from >= to_timestamp($5::float8 / 1000)
      order by seen_at`,
-    [sessionId, accountId, from, to],
+    [sessionId, accountId, from, to, from - LONGEST_TRACK_MS],
   );
   return rows;
 };

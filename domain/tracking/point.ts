@@ -65,6 +65,8 @@ export const wrongPosition = ({ lat, lon, alt, acc }: Pick<Fix, 'lat' | 'lon' | 
 
 /** A session that lasts longer was forgotten. It also bounds how long its points are needed. */
 const LONGEST_HOURS = 48;
+/** Between the first and the last point of a track. */
+export const LONGEST_TRACK_MS = LONGEST_HOURS * HOUR_MS + EDGE_MS;
 
 /** When a session could have been recorded; all RFC 3339. */
 export interface Recording {

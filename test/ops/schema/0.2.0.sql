@@ -1143,6 +1143,10 @@ alter table ops.known_accounts add column identifier_revision bigint;
 -- when it was looked for what is left; null: not yet
 alter table ops.erasures add column checked_at timestamptz;
 
+-- 0005_eventstore_erased_people
+-- read models ask with each batch which of its people are erased
+create index vault_keys_erased on ops.vault_keys (person_id) where wrapped_key is null;
+
 -- 0005_mail_sent_by_jobs
 comment on column ops.mails.sending_until is
   'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
@@ -1277,6 +1281,7 @@ insert into ops.migrations (name, timestamp) values
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
+  ('0005_eventstore_erased_people', '2026-01-01T00:00:00.000Z'),
   ('0005_mail_sent_by_jobs', '2026-01-01T00:00:00.000Z'),
   ('0005_notifications_lists_by_index', '2026-01-01T00:00:00.000Z'),
   ('0005_push_lanes', '2026-01-01T00:00:00.000Z'),
