@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Route } from '../../api/http/route.ts';
 import { routes } from '../../api/modules.ts';
 import { type CallApi, once } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
 import { markedBody } from './filledBody.ts';
 import type { Marks } from './marks.ts';
 
@@ -52,10 +53,11 @@ export const createWriter = (call: CallApi, marks: Marks): Writer => {
     const at = path.replaceAll(/:\w+/g, () => left.shift() ?? '');
     const body = spec.body && markedBody(spec.body, given, key, marks);
     const headers = { 'user-agent': marks.word('user agent'), ...once() };
-    const reply = await call(`${method} ${at}`, {
-      ...(token && { token }),
-      headers,
-      ...(body !== undefined && { body }),
+    const request = { ...(token && { token }), headers, ...(body !== undefined && { body }) };
+    // On a busy machine a store may take longer than a request waits: the same request is sent again.
+    const reply = await until(async () => {
+      const answer = await call(`${method} ${at}`, request);
+      return answer.status === 503 ? undefined : answer;
     });
     written.add(key);
     for (const id of ids) know(nounOf(path), id);
