@@ -64,6 +64,8 @@ export interface AccountChange {
   readonly data: string;
   /** RFC 3339. */
   readonly at: string;
+  /** Other people whom the data shows without their ids: their erasure finds it by this. */
+  readonly ofPeople?: readonly string[];
 }
 
 /** It has no number, is kept nowhere, and reaches at most once whoever listens. */

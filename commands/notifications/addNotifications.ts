@@ -158,7 +158,7 @@ const write = gatherBy(async (pool: Pool, additions: readonly Addition[]): Promi
     await deliver(client, added, byId);
     const told = added.map(({ is_new, has_device: _, ...row }) => ({
       verb: is_new ? ('created' as const) : ('updated' as const),
-      to: row.person_id,
+      row,
       shown: shownTo(deps, row, (byId.get(row.id) as Addition).people),
     }));
     await publishChanges(deps, client, told);

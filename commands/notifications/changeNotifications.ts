@@ -18,9 +18,13 @@ type Verb = 'created' | 'updated' | 'removed';
 /** What a person is told of one of their notifications. */
 interface Told {
   readonly verb: Verb;
-  readonly to: string;
+  readonly row: NotificationRow;
   readonly shown: Notification;
 }
+
+/** The others whom a notification shows: by name, or by what they have called something. */
+const othersIn = ({ of_person, params }: NotificationRow): string[] =>
+  [of_person, (params as { readonly owner_id?: unknown }).owner_id].filter((id) => typeof id === 'string');
 interface InboxRow extends NotificationInbox {
   readonly person_id: string;
 }
@@ -42,14 +46,15 @@ export const publishChanges = async (
 ): Promise<void> => {
   if (told.length === 0) return;
   const at = deps.now();
-  const inboxes = await inboxesOf(client, [...new Set(told.map(({ to }) => to))]);
+  const inboxes = await inboxesOf(client, [...new Set(told.map(({ row }) => row.person_id))]);
   await deps.publish(client, [
     ...told.map(
-      ({ verb, to, shown }): AccountChange => ({
-        accountId: to,
+      ({ verb, row, shown }): AccountChange => ({
+        accountId: row.person_id,
         type: `notification.${verb}`,
         data: JSON.stringify(shown),
         at,
+        ofPeople: othersIn(row),
       }),
     ),
     ...inboxes.map(
@@ -150,7 +155,7 @@ export const change = async (deps: NotificationDeps, named: readonly Named[], ho
     await publishChanges(
       deps,
       client,
-      told.map((row) => ({ verb: how.verb, to: row.person_id, shown: shownTo(deps, row, people) })),
+      told.map((row) => ({ verb: how.verb, row, shown: shownTo(deps, row, people) })),
     );
   });
 };

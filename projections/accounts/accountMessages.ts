@@ -7,7 +7,7 @@ import { userChannel } from './channels.ts';
 /** Numbers and stores them, in the transaction of `client`, which ends soon: all changes wait for it. */
 export const tellAccounts = (
   client: PoolClient,
-  changes: readonly (Pick<Change, 'type' | 'data' | 'at'> & { readonly accountId: string })[],
+  changes: readonly (Pick<Change, 'type' | 'data' | 'at' | 'ofPeople'> & { readonly accountId: string })[],
 ): Promise<void> =>
   appendChanges(
     client,

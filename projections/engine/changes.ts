@@ -51,8 +51,8 @@ export const changesMigrations: Migrations = {
     -- that did not say it.
     alter table read.changes add column if not exists of_row text default '';
     create index if not exists changes_of_row on read.changes (channel, of_row) where of_row is not null;
-    -- Whose the row is, where neither the channel nor the data has their id.
-    alter table read.changes add column if not exists of_person uuid;
+    -- Whom it shows, where neither the channel nor the data has their id.
+    alter table read.changes add column if not exists of_people uuid[];
     create index if not exists changes_at on read.changes (at);
     -- Release 0.1.0 stored it as jsonb.
     do $$ begin
@@ -103,8 +103,8 @@ export interface Change {
   readonly endsFor?: string | null;
   /** The id of the row, where `withdraws` may name it later. */
   readonly ofRow?: string | null;
-  /** Whose the row is, where neither the channel nor the data has their id: so their erasure finds the change. */
-  readonly ofPerson?: string | null;
+  /** Whom it shows, where neither the channel nor the data has their id: so their erasure finds the change. */
+  readonly ofPeople?: readonly string[];
   /** Where what was told of the row before is not shown any more. */
   readonly withdraws?: Withdrawal | null;
 }
@@ -138,9 +138,9 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
   const { rows } = await client.query<{ same: boolean }>(
     `with kept as materialized (select ${GOES_ON} as same from read.epoch for update),
      new as materialized (
-       select ord, channel, type, data, at, starts_for, ends_for, of_row, of_person, row_number() over (partition by channel order by ord) as nth
+       select ord, channel, type, data, at, starts_for, ends_for, of_row, of_people, row_number() over (partition by channel order by ord) as nth
        from kept, json_to_recordset($${values.length - 1}::json)
-         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid, of_row text, of_person uuid)
+         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid, of_row text, of_people uuid[])
      ), counted as (
        insert into read.channels as c (channel, last_offset)
        select channel, count(*) from new group by channel
@@ -148,8 +148,8 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
        returning channel, last_offset
      ), totals as (select channel, count(*) as total from new group by channel
      ), stored as (
-       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for, of_row, of_person)
-       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for, n.of_row, n.of_person
+       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for, of_row, of_people)
+       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for, n.of_row, n.of_people
        from new n join counted k using (channel) join totals t using (channel) order by n.ord
        returning id
      )${also ? `, ${also.part}` : ''}
@@ -189,11 +189,11 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
 const rowsOf = (changes: readonly Change[]): string => {
   const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
   return JSON.stringify(
-    ordered.map(({ startsFor, endsFor, ofRow, ofPerson, withdraws: _, ...change }, ord) => ({
+    ordered.map(({ startsFor, endsFor, ofRow, ofPeople = [], withdraws: _, ...change }, ord) => ({
       ord,
       ...change,
       of_row: ofRow,
-      of_person: ofPerson,
+      of_people: ofPeople.length > 0 ? ofPeople : null,
       starts_for: startsFor,
       ends_for: endsFor,
     })),
@@ -215,7 +215,7 @@ const deletingEphemeral = (condition: string): string =>
 /** Whether a change is one that nobody reads any more, as SQL: it shows somebody who was erased since. */
 export const SHOWS_ERASED = `exists (
   select from read.forgetting f where not f.done and id <= f.up_to
-    and (of_person = f.person or strpos(data, f.person::text) > 0 or strpos(channel, f.person::text) > 0))`;
+    and (f.person = any (of_people) or strpos(data, f.person::text) > 0 or strpos(channel, f.person::text) > 0))`;
 
 /**
  * Forgets what was told of people: nobody reads the changes any more of their rows, or that name them, and
@@ -298,7 +298,7 @@ const deleteToldOf = async (pool: Pool, people: readonly string[], upTo: number)
     await pool.query(
       `delete from read.changes where id >= $1 and id < $2 and id <= $3 and exists
          (select from unnest($4::text[]) as person
-          where of_person = person::uuid or strpos(data, person) > 0 or strpos(channel, person) > 0)`,
+          where person::uuid = any (of_people) or strpos(data, person) > 0 or strpos(channel, person) > 0)`,
       [from, from + DELETED_AT_ONCE, upTo, people],
     );
 };

@@ -41,7 +41,7 @@ export const forget = async (
     }),
   );
   const [person, at] = first;
-  const gap = (channel: string): Change => ({ channel, type: 'gap', data: '{}', at, ofPerson: person });
+  const gap = (channel: string): Change => ({ channel, type: 'gap', data: '{}', at, ofPeople: [person] });
   if (rows > MOST_TOLD) return { told: [], gaps: [...channels].map(gap), counts: counts.flat() };
   // What was told of these rows before is forgotten: it need not be looked for.
   const told = (await changesOfAll(client, moved)).map((change) => ({ ...change, withdraws: null }));

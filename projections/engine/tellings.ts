@@ -71,9 +71,9 @@ const personOf = ({ personalData }: ReadModel, row: Json): string | null => {
   return typeof person === 'string' ? person : null;
 };
 
-/** Somebody, where neither of these texts has their id. */
-const unnamed = (person: string | null, ...texts: readonly string[]): string | null =>
-  person !== null && texts.some((text) => text.includes(person)) ? null : person;
+/** Somebody, where none of these texts has their id. */
+const unnamed = (person: string | null, ...texts: readonly string[]): readonly string[] =>
+  person === null || texts.some((text) => text.includes(person)) ? [] : [person];
 
 /** The addresses of the channels that are told of rows that moved. */
 export const channelsOf = ({ publishTo }: ReadModel, moves: readonly Move[]): string[] =>
@@ -112,7 +112,7 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
         startsFor,
         endsFor,
         ofRow: isWithdrawable ? String(row.id) : null,
-        ofPerson: unnamed(personOf(model, row), channel, data),
+        ofPeople: unnamed(personOf(model, row), channel, data),
         withdraws: withdrawals.get(key) ?? null,
       };
     }),

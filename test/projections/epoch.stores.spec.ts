@@ -69,7 +69,11 @@ it('an erasure forgets what was told of the person, and nothing else, while othe
   await append('of many', 'of another before');
   let other: Promise<void> | undefined;
   await inTransaction(pool, async (client: PoolClient) => {
-    await appendChanges(client, [shown, change(`user_${person}`), { ...change('of many'), ofPerson: person }]);
+    await appendChanges(client, [
+      shown,
+      change(`user_${person}`),
+      { ...change('of many'), ofPeople: [randomUUID(), person] },
+    ]);
     other = append('of another');
     await until(async () => {
       const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
