@@ -6,9 +6,15 @@ import { quoted } from '../../projections/engine/readDb.ts';
 /** How many rows of each table are copied: the newest. */
 const ORIGINALS = 3;
 
-/** What is one for the whole system, or where copies would be work that starts. */
+/** What is one for the whole system, or where copies would be work that starts. A person has a few devices. */
 const NOT_COPIED =
-  /^ops\.(jobs|read_models|migrations|schema_.*|leases|positions|sandbox_.*|parked|clients|.*_lanes?|settings.*)$|^read\.(checkpoints|.*versions?|tables|since_crash|projection.*)$/;
+  /^ops\.(jobs|read_models|migrations|schema_.*|leases|positions|checkpoints|sandbox_.*|parked|clients|.*_lanes?|settings.*|push_devices|push_deliveries)$|^read\.(checkpoints|.*versions?|tables|since_crash|projection.*)$/;
+
+/** What has a limit by itself, so that one never has many of the other. */
+const LIMITED: ReadonlySet<string> = new Set([
+  // Members of a group.
+  'read.participants.thread_id',
+]);
 
 interface Column {
   readonly name: string;
@@ -97,8 +103,9 @@ export const addCopies = async (pool: Pool, tables: readonly Table[], from: numb
     );
     for (const table of tables) {
       const shared = [undefined, ...table.columns.filter(({ hasIds }) => hasIds)];
+      const isLimited = (column: Column | undefined) => column && LIMITED.has(`${table.name}.${column.name}`);
       for (const [nth, column] of shared.entries()) {
-        const values = valuesOf(table, column);
+        const values = isLimited(column) ? undefined : valuesOf(table, column);
         if (!values) continue;
         // Each column has copies of its own: with the same numbers they would be the same rows.
         const first = nth * 10_000;

@@ -1,6 +1,6 @@
 /** What costs more when there is more. */
 
-interface Growth {
+export interface Growth {
   /** Operations, and the query field if only that filter or order does: `GET /api/v1/bookings/me ?type`. */
   readonly what: RegExp;
   readonly because: string;
@@ -59,3 +59,24 @@ export const bounded: readonly Growth[] = [
 
 /** What grows with the history and should not. */
 export const notYet: readonly Growth[] = [];
+
+/** The same of commands: of the process that answers (`api`) and of the worker that follows (`worker`). */
+export const boundedCommands: readonly Growth[] = [
+  { what: /^PATCH \/api\/v1\/rooms\/:id api/, because: 'as many as a room has nights for sale' },
+  {
+    what: /tracking\/sessions\/:id\/finish/,
+    because: 'what one guest has recorded within two days: copies are of the time of their originals',
+  },
+  {
+    what: /^(POST \/api\/v1\/support\/tickets\/:id\/resolve|PUT \/api\/v1\/forums\/posts\/:id\/reaction) worker/,
+    because: 'more of what workers do by the clock fell into it: each statement reads as little as before',
+  },
+];
+
+/** Commands that cost more with the history and should not. */
+export const notYetCommands: readonly Growth[] = [
+  {
+    what: /^POST \/api\/v1\/(favorites\/\w+\/:id|purchases\/:id\/cancel) worker/,
+    because: 'the look at what is marked is one for all who watch it',
+  },
+];

@@ -82,35 +82,48 @@ const countReads = (node: PlanNode, read: Read, parents: readonly PlanNode[] = [
   for (const each of node.Plans ?? []) countReads(each, read, [...parents, node]);
 };
 
+const costOf = (heard: readonly PlanNode[]): Cost => {
+  const read: Read = { blocks: 0, rows: 0, reads: new Map() };
+  for (const plan of heard) {
+    read.blocks += blocksOf(plan);
+    countReads(plan, read);
+  }
+  return {
+    ...read,
+    statements: heard.length,
+    reads: new Map([...read.reads].toSorted(([, a], [, b]) => b - a)),
+  };
+};
+
+const nameOf = (client: pg.Client): string =>
+  (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters
+    .application_name ?? '';
+
 /** Hears what the statements of this process did, on all connections that are opened from now on. */
 export const hearPlans = () => {
-  let heard: PlanNode[] = [];
+  let heard: { readonly connection: string; readonly plan: PlanNode }[] = [];
   const connect = pg.Client.prototype.connect as (...args: unknown[]) => unknown;
   pg.Client.prototype.connect = function (this: pg.Client, ...args: unknown[]) {
+    const connection = nameOf(this);
     this.on('notice', ({ message = '' }) => {
       const plan = message.slice(message.indexOf('{'));
-      if (message.includes('plan:')) heard.push((JSON.parse(plan) as { Plan: PlanNode }).Plan);
+      if (message.includes('plan:')) heard.push({ connection, plan: (JSON.parse(plan) as { Plan: PlanNode }).Plan });
     });
     return connect.apply(this, args);
   } as typeof pg.Client.prototype.connect;
+  /** What was heard since the last call, of connections with such a name. */
+  const costs = (...names: readonly RegExp[]): Cost[] => {
+    const all = heard;
+    heard = [];
+    return names.map((name) => costOf(all.filter(({ connection }) => name.test(connection)).map(({ plan }) => plan)));
+  };
   return {
+    costs,
     /** What was heard since the last call. */
-    cost: (): Cost => {
-      const read: Read = { blocks: 0, rows: 0, reads: new Map() };
-      for (const plan of heard) {
-        read.blocks += blocksOf(plan);
-        countReads(plan, read);
-      }
-      const cost = {
-        ...read,
-        statements: heard.length,
-        reads: new Map([...read.reads].toSorted(([, a], [, b]) => b - a)),
-      };
-      heard = [];
-      return cost;
-    },
+    cost: (): Cost => costs(/^/)[0] as Cost,
     end: () => {
       pg.Client.prototype.connect = connect as typeof pg.Client.prototype.connect;
     },
   };
 };
+export type Plans = ReturnType<typeof hearPlans>;
