@@ -11,7 +11,7 @@ import { defineJob } from '../core/jobs.ts';
 import { setCue } from '../core/notification.ts';
 import { BECAME_FREE, PRICE_DROPPED } from './notifications.ts';
 import { type Offer, offerFor } from './offers.ts';
-import { learn, type WatchRow, watchedBy, watchesOf } from './watches.ts';
+import { learn, type WatchRow, watchedBy, watchesOf, watchesOfOne } from './watches.ts';
 
 const NOTHING: Offer = { priceMinor: null, currency: '', isFree: false, title: null, ownerId: null };
 /** How often a thing is looked at, at most. */
@@ -68,20 +68,28 @@ const tell = async ({ pool }: Deps, { correlationId, at }: Cause, row: WatchRow,
 const stayOf = ({ check_in: checkIn, check_out: checkOut, guests }: WatchRow) =>
   checkIn === null || checkOut === null ? null : { checkIn, checkOut, guests: guests ?? 1 };
 
+const lookFor = async (deps: Deps, cause: Cause, rows: readonly WatchRow[]): Promise<void> => {
+  const [first] = rows;
+  const offerOf = first ? await offerFor(deps, first.kind, first.target_id, cause.at) : null;
+  const known = new Map<string, Offer>();
+  for (const row of rows) {
+    const stay = stayOf(row);
+    const key = JSON.stringify(stay);
+    const offer = known.get(key) ?? offerOf?.(stay) ?? NOTHING;
+    known.set(key, offer);
+    await tell(deps, cause, row, offer);
+  }
+};
+
+/** Looks at a thing for one who watches it, whoever else does. Safe to repeat. */
+export const lookForOne = async (deps: Deps, cause: Cause, targetId: string, person: string): Promise<void> =>
+  lookFor(deps, cause, await watchesOfOne(deps.pool, targetId, person));
+
 /** Looks at a thing for all who watch it. Safe to repeat. */
 export const lookAt = async (deps: Deps, cause: Cause, targetId: string): Promise<void> => {
   for (let after: string | null = null, more = true; more; ) {
     const rows: WatchRow[] = await watchesOf(deps.pool, targetId, after, AT_ONCE);
-    const [first] = rows;
-    const offerOf = first ? await offerFor(deps, first.kind, targetId, cause.at) : null;
-    const known = new Map<string, Offer>();
-    for (const row of rows) {
-      const stay = stayOf(row);
-      const key = JSON.stringify(stay);
-      const offer = known.get(key) ?? offerOf?.(stay) ?? NOTHING;
-      known.set(key, offer);
-      await tell(deps, cause, row, offer);
-    }
+    await lookFor(deps, cause, rows);
     after = rows.at(-1)?.person_id ?? null;
     more = rows.length === AT_ONCE;
   }

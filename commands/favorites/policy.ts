@@ -2,14 +2,14 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
-import { lookAt, lookSoon } from './lookAtWatched.ts';
+import { lookForOne, lookSoon } from './lookAtWatched.ts';
 import { keepWatch, rememberRoom } from './watches.ts';
 
 type Watching = Recorded<EventOf<'FavoriteWatchSet' | 'FavoriteRemoved'>>;
 const keep: PolicyHandler<Watching> = async ({ streamId: person, data }, { deps, context }) => {
   await keepWatch(deps, person, data.target);
   // At once, so that the person knows the price from which it drops.
-  if ('watch' in data && data.watch) await lookAt(deps, context, data.target.id);
+  if ('watch' in data && data.watch) await lookForOne(deps, context, data.target.id, person);
 };
 
 const changed: PolicyHandler<Recorded> = ({ streamId, meta }, { deps }) => lookSoon(deps, meta, streamId);

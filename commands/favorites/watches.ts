@@ -119,6 +119,14 @@ export interface WatchRow {
   readonly told: number;
 }
 
+const WATCHES = `
+  select person_id, kind, target_id, reasons, check_in::text, check_out::text, guests, price_minor, is_free, told
+  from ops.favorite_watches where target_id = $1`;
+
+/** What one person watches of a thing. */
+export const watchesOfOne = async (pool: Queryable, targetId: string, person: string): Promise<WatchRow[]> =>
+  (await pool.query<WatchRow>(`${WATCHES} and person_id = $2`, [targetId, person])).rows;
+
 /** Some watches of a thing, ordered by person. @param after the person of the last row before; null: from the first on */
 export const watchesOf = async (
   pool: Queryable,
@@ -127,9 +135,7 @@ export const watchesOf = async (
   most: number,
 ): Promise<WatchRow[]> => {
   const { rows } = await pool.query<WatchRow>(
-    `select person_id, kind, target_id, reasons, check_in::text, check_out::text, guests, price_minor, is_free, told
-     from ops.favorite_watches
-     where target_id = $1 and ($2::uuid is null or person_id > $2) order by person_id limit $3`,
+    `${WATCHES} and ($2::uuid is null or person_id > $2) order by person_id limit $3`,
     [targetId, after, most],
   );
   return rows;
