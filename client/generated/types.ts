@@ -656,7 +656,7 @@ export interface components {
       last_message: components["schemas"]["Message"] | null;
       /** @description Messages of others that exist and were not read, counted up to 1000. */
       unread_count: number;
-      /** @description Those of them that mention the user. */
+      /** @description Of the unread messages that are counted, those that mention the user. */
       mention_count: number;
       pinned: boolean;
       muted: boolean;

@@ -76,6 +76,10 @@ export const ownerOf = (name: string): string | null => {
   return ownerAccounts.some((each) => each === kind) ? (id ?? null) : null;
 };
 
+/** What postings change on an account, debits positive. @param name of the account */
+export const changesOn = (name: string, postings: readonly Posting[]): number[] =>
+  postings.filter((posting) => posting.account === name).map(({ amountMinor }) => amountMinor);
+
 /** @throws RangeError unless debits and credits are equal: always a fault in this code */
 export const assertBalanced = (postings: readonly Posting[]): void => {
   const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);

@@ -1,24 +1,17 @@
 /** Bookings that have not ended. */
 import { transitions } from '../../domain/bookings/transitions.ts';
+import { idPages } from '../engine/idPages.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { bookings } from './bookings.ts';
-
-const IDS_AT_ONCE = 100;
 
 /** The column of the guest or of the seller. */
 export type Side = 'user_id' | 'provider_id';
 
 /**
- * The ids of the bookings of a person that can be cancelled and end later than `at`, the first to end first. They are read
- * some at a time, each time as the table is then.
+ * The ids of the bookings of a person that can be cancelled and end later than `at`, the first to end first.
  */
-export const bookingsAhead = async function* (
-  db: ReadDb,
-  side: Side,
-  person: string,
-  at: string,
-): AsyncGenerator<readonly string[]> {
-  const page = (last?: { readonly id: string; readonly ends_at: string }) =>
+export const bookingsAhead = (db: ReadDb, side: Side, person: string, at: string): AsyncGenerator<readonly string[]> =>
+  idPages((limit, last: { readonly id: string; readonly ends_at: string } | undefined) =>
     tables(db, bookings)
       .selectFrom('bookings')
       .select(['id', 'ends_at'])
@@ -30,7 +23,6 @@ export const bookingsAhead = async function* (
       )
       .orderBy('ends_at')
       .orderBy('id')
-      .limit(IDS_AT_ONCE)
-      .execute();
-  for (let rows = await page(); rows.length > 0; rows = await page(rows.at(-1))) yield rows.map(({ id }) => id);
-};
+      .limit(limit)
+      .execute(),
+  );

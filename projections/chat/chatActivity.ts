@@ -8,8 +8,7 @@ import { sql } from 'kysely';
 import { chatPurpose } from '../../domain/chat/index.ts';
 import { type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { ROWS_TO_COUNT, windowOf } from '../../infra/paging.ts';
-import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOfMerged } from '../engine/paging.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { messages } from './messages.ts';
@@ -143,6 +142,5 @@ export const listedChats = (
       .orderBy(sql`pinned`, 'desc')
       .orderBy(sql`active_at`, 'desc')
       .orderBy(sql`id`);
-  const { offset, limit } = windowOf(paging);
-  return pageOf(db, first(offset + limit), paging, first(ROWS_TO_COUNT));
+  return pageOfMerged(db, first, paging);
 };

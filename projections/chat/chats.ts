@@ -43,7 +43,9 @@ export const Chat = Type.Object(
     active_at: Instant,
     last_message: Nullable(Message),
     unread_count: UnreadFields.unread_count,
-    mention_count: Type.Integer({ description: 'Those of them that mention the user.' }),
+    mention_count: Type.Integer({
+      description: 'Of the unread messages that are counted, those that mention the user.',
+    }),
     ...ThreadPreferences.properties,
   },
   { $id: 'Chat' },

@@ -51,8 +51,9 @@ export const changesMigrations: Migrations = {
     -- that did not say it.
     alter table read.changes add column if not exists of_row text default '';
     create index if not exists changes_of_row on read.changes (channel, of_row) where of_row is not null;
-    -- Whom it shows, where neither the channel nor the data has their id.
-    alter table read.changes add column if not exists of_people uuid[];
+    -- Whom it shows, where neither the channel nor the data has their id. Empty in changes of releases that did not say it: they
+    -- may show anybody.
+    alter table read.changes add column if not exists of_people uuid[] default '{}';
     create index if not exists changes_at on read.changes (at);
     -- Release 0.1.0 stored it as jsonb.
     do $$ begin
@@ -212,10 +213,13 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
 const deletingEphemeral = (condition: string): string =>
   `delete from read.ephemeral where id in (select id from read.ephemeral where ${condition} for update skip locked)`;
 
+/** Whether a change shows somebody, as SQL. @param person SQL of their id */
+const shows = (person: string): string => `(of_people = '{}' or ${person} = any (of_people)
+  or strpos(data, ${person}::text) > 0 or strpos(channel, ${person}::text) > 0)`;
+
 /** Whether a change is one that nobody reads any more, as SQL: it shows somebody who was erased since. */
 export const SHOWS_ERASED = `exists (
-  select from read.forgetting f where not f.done and id <= f.up_to
-    and (f.person = any (of_people) or strpos(data, f.person::text) > 0 or strpos(channel, f.person::text) > 0))`;
+  select from read.forgetting f where not f.done and id <= f.up_to and ${shows('f.person')})`;
 
 /**
  * Forgets what was told of people: nobody reads the changes any more of their rows, or that name them, and
@@ -297,8 +301,7 @@ const deleteToldOf = async (pool: Pool, people: readonly string[], upTo: number)
   for (let from = rows[0]?.id ?? upTo; from <= upTo; from += DELETED_AT_ONCE)
     await pool.query(
       `delete from read.changes where id >= $1 and id < $2 and id <= $3 and exists
-         (select from unnest($4::text[]) as person
-          where person::uuid = any (of_people) or strpos(data, person) > 0 or strpos(channel, person) > 0)`,
+         (select from unnest($4::uuid[]) as person where ${shows('person')})`,
       [from, from + DELETED_AT_ONCE, upTo, people],
     );
 };

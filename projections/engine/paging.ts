@@ -32,21 +32,32 @@ const counted = <DB, TB extends keyof DB, Row>(
   >`select * from (select count(*) as all_rows from ${all} as a) as t left join ${rows} as p on true`;
 };
 
-/**
- * One page of an ordered query, and how many rows all pages have, in one statement.
- * @param countedOf what is counted, where `ordered` has no rows after the page
- */
-export const pageOf = async <DB, TB extends keyof DB, Row>(
+const pageFound = async <Row>(db: ReadDb, found: RawBuilder<Counted<Row>>): Promise<Page<Row>> => {
+  const { rows } = await found.execute(db.withoutPlugins());
+  return {
+    total: totalOf(rows[0]?.all_rows ?? 0),
+    rows: rows.flatMap(({ all_rows, is_row, ...row }) => (is_row ? [row as Row] : [])),
+  };
+};
+
+/** One page of an ordered query, and how many rows all pages have, in one statement. */
+export const pageOf = <DB, TB extends keyof DB, Row>(
   db: ReadDb,
   ordered: SelectQueryBuilder<DB, TB, Row>,
   paging: Paging,
-  countedOf = ordered,
+): Promise<Page<Row>> => pageFound(db, counted(ordered, windowOf(paging)));
+
+/**
+ * The same of several lists that are merged: each is read in its own order, and no further than the page.
+ * @param first the ordered query of the merged lists, with so many rows of each
+ */
+export const pageOfMerged = <DB, TB extends keyof DB, Row>(
+  db: ReadDb,
+  first: (limit: number) => SelectQueryBuilder<DB, TB, Row>,
+  paging: Paging,
 ): Promise<Page<Row>> => {
-  const found = await counted(ordered, windowOf(paging), countedOf).execute(db.withoutPlugins());
-  return {
-    total: totalOf(found.rows[0]?.all_rows ?? 0),
-    rows: found.rows.flatMap(({ all_rows, is_row, ...row }) => (is_row ? [row as Row] : [])),
-  };
+  const { offset, limit } = windowOf(paging);
+  return pageFound(db, counted(first(offset + limit), { offset, limit }, first(ROWS_TO_COUNT)));
 };
 
 export interface PageOptions {

@@ -42,14 +42,10 @@ export const foldedColumns = ({ folded }: ReadModel): string[] => Object.keys(fo
 /** The columns that follow from the row. */
 const derivedColumns = (model: ReadModel): string[] => [...foldedColumns(model), ...wireColumns(model)];
 
-/** What guests see, made once for each form: it is asked for with every row. */
-const seenByGuests = new WeakMap<object, ReadonlySet<string>>();
-
 /** The fields that an audience sees, and guests do not. */
 const besideGuests = (wire: WireForm<Json>, row: Json, audience: Audience): Json => {
-  const seen = seenByGuests.get(wire) ?? new Set(Object.keys(wire.schemaFor('guest').properties));
-  seenByGuests.set(wire, seen);
-  return Object.fromEntries(Object.entries(wire.of(row, audience)).filter(([name]) => !seen.has(name)));
+  const { properties } = wire.schemaFor('guest');
+  return Object.fromEntries(Object.entries(wire.of(row, audience)).filter(([name]) => !(name in properties)));
 };
 
 /** A row with what follows from it, as it is stored. @throws what the wire form throws */

@@ -112,6 +112,12 @@ const declare = <Row extends object, S extends TObject, Base extends object>(
   overlay?: AnyOverlay,
 ): WireForm<Row, S, Base> => {
   // Made at the first use: a process has hundreds of forms and shows few of them to everybody.
+  const shown = new Map<Audience, TObject>();
+  const shownTo = (audience: Audience): TObject => {
+    const known = shown.get(audience) ?? (schemaFor(schema, audience) as TObject);
+    shown.set(audience, known);
+    return known;
+  };
   const hides = new Map<Audience, Hide | undefined>();
   const hideFor = (audience: Audience): Hide | undefined => {
     if (!hides.has(audience)) hides.set(audience, hider(schema, audience));
@@ -120,14 +126,14 @@ const declare = <Row extends object, S extends TObject, Base extends object>(
   const own = Object.keys(schema.properties).filter((name) => !overlay?.fields.includes(name));
   const of = (row: Row, audience: Audience): Base => {
     const made = make(row) as Record<string, unknown>;
-    const shown: Record<string, unknown> = {};
-    for (const name of own) if (made[name] !== undefined) shown[name] = made[name];
-    return (hideFor(audience)?.(shown) ?? shown) as Base;
+    const all: Record<string, unknown> = {};
+    for (const name of own) if (made[name] !== undefined) all[name] = made[name];
+    return (hideFor(audience)?.(all) ?? all) as Base;
   };
   const texts = new Map(audiences.map((audience) => [audience, new WeakMap<Row, JsonText<Base>>()]));
   return {
     schema,
-    schemaFor: (audience) => schemaFor(schema, audience) as TObject,
+    schemaFor: shownTo,
     of,
     textOf: (row, audience) => {
       const known = texts.get(audience)?.get(row);

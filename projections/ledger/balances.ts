@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { exactSum } from '../../domain/core/money.ts';
 import { Currency, MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ledgerPurpose } from '../../domain/ledger/index.ts';
-import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
+import { account, changesOn, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
 import type { EventType } from '../../domain/modules.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
@@ -41,7 +41,7 @@ export const balances = readModel('balances', {
       [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),
     fold: (row: Row | undefined, { type, data: { postings } }, key): Row => {
       const owner_id = ownerOf(key.account);
-      const changes = postings.filter(({ account }) => account === key.account).map(({ amountMinor }) => amountMinor);
+      const changes = changesOn(key.account, postings);
       const paidOut = owner_id !== null && isPaidOut(type) ? changes : [];
       return {
         ...key,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { exactSum } from '../../domain/core/money.ts';
 import { Currency, DateOnly, MinorSum } from '../../domain/core/schema.ts';
 import { ledgerPurpose } from '../../domain/ledger/index.ts';
-import { ownerOf } from '../../domain/ledger/ledger.ts';
+import { changesOn, ownerOf } from '../../domain/ledger/ledger.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
 
@@ -33,10 +33,7 @@ export const ledgerDays = readModel('ledger_days', {
         .map((name) => ({ account: name, currency, day: at.slice(0, 10) })),
     fold: (row: Row | undefined, { data: { postings } }, key): Row => ({
       ...key,
-      change_minor: exactSum([
-        row?.change_minor ?? 0,
-        ...postings.filter(({ account }) => account === key.account).map(({ amountMinor }) => amountMinor),
-      ]),
+      change_minor: exactSum([row?.change_minor ?? 0, ...changesOn(key.account, postings)]),
     }),
   }),
 });

@@ -5,8 +5,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { ROWS_TO_COUNT, windowOf } from '../../infra/paging.ts';
-import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOfMerged } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tableOf } from '../engine/readDb.ts';
 
 /** What the lists are of: a model with `oldestFirstIndex`. */
@@ -44,6 +43,5 @@ export const listOldestFirst = <S extends TObject>(
       .selectAll()
       .orderBy(sql`created_at`)
       .orderBy(sql`id`);
-  const { offset, limit } = windowOf(paging);
-  return pageOf(db, first(offset + limit), paging, first(ROWS_TO_COUNT));
+  return pageOfMerged(db, first, paging);
 };

@@ -70,7 +70,7 @@ export const startGrowth = async () => {
       const { worker: other = 0 } = runtime.pids;
       const worker = await startWorker(config, log, () => {
         process.kill(other, 'SIGSTOP');
-        stops.splice(3, 0, () => process.kill(other, 'SIGCONT'));
+        stops.push(() => process.kill(other, 'SIGCONT'));
       });
       stops.push(worker.stop);
       return worker;

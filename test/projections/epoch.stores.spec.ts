@@ -79,6 +79,10 @@ it('an erasure forgets what was told of the person, and nothing else, while othe
       const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
       return waiting.rowCount === 1;
     });
+    // Of a release that did not say whom it shows.
+    await client.query(
+      `insert into read.changes (channel, "offset", type, data, at) values ('of a former release', 1, 'test', '{}', now())`,
+    );
     await forgetChanges(client, [person]);
   });
   await other;
